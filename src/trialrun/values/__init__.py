@@ -1,0 +1,1 @@
+"""The small languages inside strings: one module each, standing alone, shared by linter and runtime."""

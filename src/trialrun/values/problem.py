@@ -1,0 +1,21 @@
+"""What is wrong at which characters of a small language's text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong, or worth saying, about the characters `start` to `end` of a text.
+
+    `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start`
+    where something is missing between two characters. `replacement`, where there is one clear candidate,
+    is the text to put in place of those characters.
+    """
+
+    code: str
+    start: int
+    end: int
+    message: str
+    replacement: str | None = None
