@@ -1,0 +1,77 @@
+"""A text and the places in it: code points, lines, and columns in the units that other programs count in."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+
+LINE_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """The characters from `start` to `end` of a text: offsets in code points from 0, the end exclusive."""
+
+    start: int
+    end: int
+
+    def __contains__(self, other: Span) -> bool:
+        return self.start <= other.start and other.end <= self.end
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Position:
+    """A line and a column, both from 1; the column counts code points unless said otherwise."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Put `text` in place of the characters of `span`; an empty span inserts, an empty text deletes."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """The decoded text of one file, without its byte order mark.
+
+    `path` is as a user would write it: relative to the working directory where it can be, with `/`.
+    `encoding` and `bom` say how the bytes were written, so that a fix can write them back.
+    """
+
+    path: str
+    text: str
+    encoding: str = "utf-8"
+    bom: bool = field(default=False)
+
+    @cached_property
+    def line_starts(self) -> list[int]:
+        """The offset of the first character of every line; a line ends at LF, CRLF or CR, as in YAML 1.2."""
+        return [0, *(match.end() for match in LINE_BREAK.finditer(self.text))]
+
+    def position(self, offset: int) -> Position:
+        """The line and column, in code points, of an offset."""
+        line = bisect_right(self.line_starts, offset)
+        return Position(line, offset - self.line_starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """The text of a line, from 1, without its line break."""
+        start = self.line_starts[number - 1]
+        end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
+        return self.text[start:end].rstrip("\r\n")
+
+    def utf16_column(self, position: Position) -> int:
+        """The column, from 1, in UTF-16 code units."""
+        before = self.line(position.line)[: position.column - 1]
+        return position.column + sum(character > "\uffff" for character in before)
+
+    def utf8_column(self, position: Position) -> int:
+        """The column, from 1, in bytes of UTF-8."""
+        before = self.line(position.line)[: position.column - 1]
+        return 1 + len(before.encode("utf-8", "surrogatepass"))
