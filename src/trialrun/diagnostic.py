@@ -1,0 +1,175 @@
+"""What the linter says: findings name a node and a field; diagnostics name lines and columns of a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Literal
+
+from trialrun.text import Edit, Position, Span
+
+Path = tuple[str | int, ...]
+"""From the root of one document: mapping keys as text, list indexes from 0."""
+
+At = Literal["place", "key", "first-key"]
+"""`place`: a scalar itself, a mapping or a list at its key. `key`: always the key. `first-key`: the mapping's first key."""
+
+
+class Severity(IntEnum):
+    """How grave a finding is; a greater value is graver."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> str:
+        """The word of the command line and of the JSON output: error, warning or note."""
+        return self.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take away a key with its value, or an item of a list."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Put another scalar in place of a value; with `chars`, only in place of those characters of a text value.
+
+    `source`, where given, is the text to write as it stands (a quoted form, say) instead of `value` rendered in
+    the style of what it replaces.
+    """
+
+    path: Path
+    value: Any = None
+    chars: tuple[int, int] | None = None
+    source: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """Write another key in place of a key; with `chars`, only those characters of it."""
+
+    path: Path
+    key: str
+    chars: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Add a key with a scalar or empty value to the mapping at `path`."""
+
+    path: Path
+    key: str
+    value: Any = None
+
+
+Operation = Remove | Replace | Rename | Insert
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to mend a finding: safe when the meaning of the file cannot change, unsafe when a person should look."""
+
+    title: str
+    operations: tuple[Operation, ...] | tuple[Edit, ...]
+    safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that a finding speaks of, in the same document."""
+
+    message: str
+    path: Path
+    at: At = "place"
+    chars: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to say about one place of one document, not yet a line and a column.
+
+    `path` names the place; `chars`, where given, the characters inside its scalar (code points of the value, from 0,
+    the end exclusive), or inside the key with `at="key"`. `span`, where given, is already a place of the file and
+    wins. `severity` is None where the rule's own severity holds.
+    """
+
+    message: str
+    path: Path = ()
+    at: At = "place"
+    chars: tuple[int, int] | None = None
+    span: Span | None = None
+    severity: Severity | None = None
+    help: str | None = None
+    related: tuple[Related | tuple[str, Span], ...] = ()
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Range:
+    """From a position up to, and without, another."""
+
+    start: Position
+    end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedPlace:
+    """Another place that a diagnostic speaks of."""
+
+    message: str
+    path: str
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Put `text` in place of the characters of `range`."""
+
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextFix:
+    """The text edits that mend a diagnostic, all of them in its own file."""
+
+    title: str
+    safe: bool
+    edits: tuple[TextEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One line of the answer: a rule, a severity, a message and an exact place of a file.
+
+    `document` counts the documents of the file from 0; `pointer` is a JSON Pointer (RFC 6901) from the root of that
+    document, empty where there is no place in it. `resource` is the name of the resource, empty without one.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    path: str
+    range: Range
+    document: int = 0
+    pointer: str = ""
+    help: str | None = None
+    related: tuple[RelatedPlace, ...] = ()
+    fix: TextFix | None = None
+    fingerprint: str = ""
+    resource: str = ""
+
+    @property
+    def order(self) -> tuple[str, Range, str, str, str]:
+        """Diagnostics are shown by path, start, end, rule, pointer and message."""
+        return (self.path, self.range, self.rule, self.pointer, self.message)
+
+
+def json_pointer(path: Path) -> str:
+    """The JSON Pointer (RFC 6901) of a path."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
