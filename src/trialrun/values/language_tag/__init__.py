@@ -1,0 +1,76 @@
+"""Language tags as BCP 47 has them: RFC 5646 by the IANA registry of `FILE_DATE`, and the lookup of RFC 4647.
+
+A text is well-formed by the grammar, valid if the registry has its subtags, and canonical if it is what the
+registry prefers in the usual case; and a valid tag may still be one that people rarely mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from trialrun.values.language_tag.canonical import canonical_form
+from trialrun.values.language_tag.grammar import Fault, Grandfathered, parse
+from trialrun.values.language_tag.registry import registry
+from trialrun.values.language_tag.validity import is_registered
+from trialrun.values.language_tag.verdict import check
+
+__all__ = ["FILE_DATE", "canonical", "check", "is_valid", "is_well_formed", "lookup", "name"]
+
+FILE_DATE: str
+
+
+def __getattr__(attribute: str) -> str:
+    if attribute == "FILE_DATE":
+        return registry().file_date
+    raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> str | None:
+    """The canonical form of RFC 5646 section 4.5; None if the text is not a valid tag."""
+    tag = parse(text)
+    if isinstance(tag, Fault) or (isinstance(tag, tuple) and not is_registered(tag)):
+        return None
+    return canonical_form(tag)
+
+
+def is_valid(text: str) -> bool:
+    """Whether a text is a tag of which the registry has every subtag (RFC 5646 section 2.2.9)."""
+    return canonical(text) is not None
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether a text keeps the grammar of RFC 5646 section 2.1."""
+    return not isinstance(parse(text), Fault)
+
+
+def lookup(wanted: str, offered: Sequence[str]) -> str | None:
+    """The offered tag that serves a wanted language, by the lookup of RFC 4647 section 3.4.
+
+    Both sides are made canonical first. The wanted tag is shortened from its end until one fits; None if none does.
+    """
+    by_form = {_comparable(tag): tag for tag in reversed(offered)}
+    subtags = _comparable(wanted).split("-")
+    while subtags:
+        if (form := "-".join(subtags)) in by_form:
+            return by_form[form]
+        subtags.pop()
+        if subtags and len(subtags[-1]) == 1:
+            subtags.pop()
+    return None
+
+
+def _comparable(text: str) -> str:
+    return (canonical(text) or text).lower()
+
+
+def name(text: str) -> str | None:
+    """The English name of a tag, "Portuguese (Brazil)"; None if it is not valid or its language is little known."""
+    tag = parse(canonical(text) or "")
+    if isinstance(tag, Fault | Grandfathered) or tag[0].code not in registry().names:
+        return None
+    language = registry().names[tag[0].code].partition(";")[0]
+    names = {"script": registry().scripts, "region": registry().regions}
+    parts = [names[subtag.kind].get(subtag.code, subtag.code) for subtag in tag if subtag.kind in names]
+    return f"{language} ({', '.join(parts)})" if parts else language
