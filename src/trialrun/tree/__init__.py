@@ -1,0 +1,39 @@
+"""YAML and JSON files as plain values, with the exact place of every key and value.
+
+`read` never raises: what is wrong in a file is a `Trouble`, and what can be read of it is read.
+"""
+
+from __future__ import annotations
+
+from trialrun.tree.document import Document, Slice, Tree, Trouble
+from trialrun.tree.limits import MAX_BYTES
+from trialrun.tree.nodes import Path
+
+__all__ = ["MAX_BYTES", "Document", "Path", "Slice", "Tree", "Trouble", "read"]
+
+
+def read(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Tree:
+    """The documents of a file: JSON when the path ends in `.json`, else YAML, which has JSON in it.
+
+    Anything over `max_bytes` is refused as a whole.
+    """
+    from trialrun.tree.decode import decode, refuse
+
+    if len(data) > max_bytes:
+        return refuse(data, path, max_bytes)
+    decoded = decode(data, path)
+    if path.lower().endswith(".json"):
+        from trialrun.tree.json_text import read_json
+
+        documents, troubles = read_json(decoded.clean)
+    else:
+        from trialrun.tree.yaml_text import read_yaml
+
+        documents, troubles = read_yaml(decoded.clean)
+    if decoded.troubles or troubles:
+        troubles = sorted([*decoded.troubles, *troubles], key=_by_place)
+    return Tree(decoded.source, documents, troubles)
+
+
+def _by_place(trouble: Trouble) -> tuple[int, int, str, str]:
+    return trouble.span.start, trouble.span.end, trouble.rule, trouble.message

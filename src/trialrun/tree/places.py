@@ -1,0 +1,254 @@
+"""The places of a YAML document: its events once more, with the exact ends that libyaml does not give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from trialrun.text import Span
+from trialrun.tree.document import Slice, Trouble
+from trialrun.tree.events import (
+    AliasEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    NextEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+    events_of,
+)
+from trialrun.tree.nodes import Child, Frame, Node, Path
+from trialrun.tree.remarks import ambiguous, duplicate, not_mergeable, tagged_collection, tagged_value
+from trialrun.tree.scalars import read_plain
+from trialrun.tree.tags import tagged_scalar, tags_collection_plainly
+
+_STYLES: Final = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+_blank = re.compile(r"(?:[ \t\r\n\ufeff]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
+_property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
+
+
+@dataclass(slots=True)
+class Places:
+    """The root of a document's nodes, and what was seen wrong on the way; offsets count in the slice."""
+
+    root: Child
+    troubles: list[Trouble] = field(default_factory=list)
+
+
+def places_of_yaml(part: Slice, document: int = 0) -> Places:
+    """Read the first document of the slice again and keep where everything stands."""
+    builder = _Builder(part, document)
+    with events_of(part.text) as next_event:
+        for event in _document_events(overriding(next_event, part.overrides)):
+            builder.take(event)
+    return Places(builder.root, builder.troubles)
+
+
+def overriding(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
+    """The same events, with the text that was meant in the scalars that a repair made readable."""
+    if not overrides:
+        return next_event
+
+    def repaired() -> Event:
+        event = next_event()
+        if event.__class__ is ScalarEvent and event.start_mark.index in overrides:
+            event.value = overrides[event.start_mark.index]
+            event.implicit = (False, True)
+            event.style = event.style or "raw"
+        return event
+
+    return repaired
+
+
+def _document_events(next_event: NextEvent) -> Iterator[Event]:
+    kinds = (ScalarEvent, AliasEvent, MappingStartEvent, MappingEndEvent, SequenceStartEvent, SequenceEndEvent)
+    depth = 0
+    while (event := next_event()).__class__ is not StreamEndEvent:
+        if not isinstance(event, kinds):
+            continue
+        yield event
+        depth += isinstance(event, (MappingStartEvent, SequenceStartEvent))
+        depth -= isinstance(event, (MappingEndEvent, SequenceEndEvent))
+        if depth == 0:
+            return
+
+
+class _Builder:
+    """Takes the events of one document in order; no recursion, so depth costs no stack."""
+
+    def __init__(self, part: Slice, document: int) -> None:
+        self.text = part.text
+        self.offset = part.offset
+        self.document = document
+        self.troubles: list[Trouble] = []
+        self.root = Child(Node(0, 0, "plain", ""))
+        self.frames: list[Frame] = []
+        self.anchors: dict[str, Node] = {}
+
+    def take(self, event: Event) -> None:
+        if isinstance(event, ScalarEvent):
+            self.scalar(event)
+        elif isinstance(event, (MappingStartEvent, SequenceStartEvent)):
+            self.open(event)
+        elif isinstance(event, AliasEvent):
+            self.place(self.anchors[event.anchor], event.end_mark.index, shared=True)
+        else:
+            self.close(event)
+
+    # ---- one event each
+
+    def scalar(self, event: Event) -> None:
+        node = self.scalar_node(event)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        frame = self.frames[-1] if self.frames else None
+        at_key = frame is not None and frame.node.keys is not None and frame.key is None
+        is_merge = at_key and node.text == "<<" and event.implicit[0]
+        path = self.path_of(node.text if at_key else None)
+        if not is_merge:
+            self.remark(event, node, path, at_key)
+        if at_key and frame is not None:
+            self.take_key(frame, node, is_merge)
+        else:
+            self.place(node, node.end)
+
+    def remark(self, event: Event, node: Node, path: Path, at_key: bool) -> None:
+        tagged = tagged_scalar(event, self.text) if event.tag is not None else None
+        if tagged is not None and tagged.replacement is not None:
+            span = Span(self.after_anchor(event), node.end)
+            self.note(tagged_value(self.text, span, tagged.replacement, path, at_key))
+        elif tagged is None and event.implicit[0] and node.text:
+            reading = read_plain(node.text)
+            if reading.elsewhere is not None:
+                self.note(ambiguous(node, reading, path, at_key))
+
+    def after_anchor(self, event: Event) -> int:
+        start: int = event.start_mark.index
+        return start
+
+    def open(self, event: Event) -> None:
+        is_mapping = isinstance(event, MappingStartEvent)
+        style = "flow" if event.flow_style else "block"
+        node = Node(self.after_properties(event), event.end_mark.index, style)
+        if is_mapping:
+            node.keys = {}
+        else:
+            node.items = []
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        path = self.path_of(None)
+        if event.tag is not None and not tags_collection_plainly(event):
+            self.note(tagged_collection(self.text, event.start_mark.index, path))
+        self.frames.append(Frame(node, path, end=node.start))
+
+    def close(self, event: Event) -> None:
+        frame = self.frames.pop()
+        node = frame.node
+        node.end = event.end_mark.index if node.style == "flow" else frame.end
+        for source in frame.merges:
+            for text, child in (source.keys or {}).items():
+                if node.keys is not None:
+                    node.keys.setdefault(text, Child(child.node, child.key, shared=True, merged=True))
+        self.place(node, node.end)
+
+    # ---- keys and values
+
+    def take_key(self, frame: Frame, node: Node, is_merge: bool) -> None:
+        frame.key, frame.key_text, frame.key_is_merge = node, node.text, is_merge
+        frame.end = max(frame.end, node.end)
+        frame.node.first_key = frame.node.first_key or node
+        earlier = None if is_merge or frame.node.keys is None else frame.node.keys.get(node.text or "")
+        if earlier is not None and earlier.key is not None:
+            self.note(duplicate(node, earlier.key, (*frame.path, node.text or "")))
+
+    def place(self, node: Node, site_end: int, *, shared: bool = False) -> None:
+        """Put a value where it belongs; `site_end` is where it or its alias ends in the file."""
+        if not self.frames:
+            self.root = Child(node, None, shared)
+            return
+        frame = self.frames[-1]
+        if frame.node.items is not None:
+            frame.node.items.append(Child(node, None, shared))
+            frame.end = max(frame.end, site_end)
+        elif frame.key is None:
+            self.take_key(frame, node, is_merge=False)
+            frame.end = max(frame.end, site_end)
+        else:
+            self.pair(frame, frame.key, Child(node, frame.key, shared), site_end)
+
+    def pair(self, frame: Frame, key: Node, child: Child, site_end: int) -> None:
+        node = child.node
+        if not child.shared and node.start == node.end and ":" not in self.text[key.end : node.start]:
+            node.start = node.end = site_end = key.end
+        frame.end = max(frame.end, site_end)
+        if frame.key_is_merge:
+            self.merge(frame, node)
+        elif frame.node.keys is not None:
+            frame.node.keys[frame.key_text or ""] = child
+        frame.key = None
+
+    def merge(self, frame: Frame, node: Node) -> None:
+        sources = [child.node for child in node.items] if node.items is not None else [node]
+        for source in sources:
+            if source.keys is None:
+                self.note(not_mergeable(source, (*frame.path, "<<")))
+        frame.merges.extend(sources)
+
+    # ---- places
+
+    def path_of(self, key: str | None) -> Path:
+        if not self.frames:
+            return ()
+        frame = self.frames[-1]
+        if key is not None:
+            return (*frame.path, key)
+        if frame.node.items is not None:
+            return (*frame.path, len(frame.node.items))
+        return (*frame.path, frame.key_text or "")
+
+    def scalar_node(self, event: Event) -> Node:
+        if event.style == "raw":
+            return Node(event.start_mark.index, event.end_mark.index, "plain", event.value, raw=True)
+        if event.tag is not None and (tagged := tagged_scalar(event, self.text)).whole:
+            return Node(event.start_mark.index, event.end_mark.index, "plain", tagged.text, raw=True)
+        start, end = self.after_properties(event), event.end_mark.index
+        style = _STYLES.get(event.style, "plain")
+        if style in ("literal", "folded"):
+            end = _end_of_block(self.text, start, end)
+        return Node(start, end, style, event.value)
+
+    def after_properties(self, event: Event) -> int:
+        """Where the value itself starts, after its anchor and tag."""
+        start: int = event.start_mark.index
+        end = max(start, event.end_mark.index) if isinstance(event, ScalarEvent) else len(self.text)
+        while start < end and self.text[start] in "&!" and (match := _property(self.text, start)):
+            after = _blank(self.text, match.end())
+            start = min(after.end() if after else match.end(), end)
+        return start
+
+    def note(self, trouble: Trouble) -> None:
+        shift = self.offset
+        self.troubles.append(
+            Trouble(
+                trouble.rule,
+                trouble.message,
+                Span(trouble.span.start + shift, trouble.span.end + shift),
+                self.document,
+                trouble.path,
+                trouble.at_key,
+                tuple(Span(span.start + shift, span.end + shift) for span in trouble.related),
+                trouble.replacement,
+                trouble.safe,
+            )
+        )
+
+
+def _end_of_block(text: str, start: int, end: int) -> int:
+    """Where the last line of a block scalar ends that is not blank; trailing blanks of that line belong to it."""
+    visible = start + len(text[start:end].rstrip())
+    breaks = [at for at in (text.find("\n", visible, end), text.find("\r", visible, end)) if at >= 0]
+    return min(breaks, default=end)

@@ -1,0 +1,44 @@
+"""A YAML text to documents; when one is broken, it is repaired where the cause is plain, and the others are read."""
+
+from __future__ import annotations
+
+from trialrun.tree.compose import Composed, Refused, compose
+from trialrun.tree.document import Document, Slice, Trouble
+from trialrun.tree.events import YAMLError, events_of
+
+
+def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
+    """The documents of the text in file order, and what is wrong in it."""
+    composed: list[Composed] = []
+    try:
+        with events_of(text) as next_event:
+            compose(next_event, composed, text)
+    except (YAMLError, Refused):
+        from trialrun.tree.recover import recover
+
+        return recover(text, composed)
+    documents: list[Document] = []
+    troubles: list[Trouble] = []
+    for one in composed:
+        take(one, Slice(text), documents, troubles, index=len(documents))
+    return documents, troubles
+
+
+def take(
+    one: Composed, part: Slice, documents: list[Document], troubles: list[Trouble], *, index: int
+) -> None:
+    """Add a document that was composed from a slice, and what there is to remark in it."""
+    start = _line_start(part.text, one.start)
+    end = one.end if one.end > start else len(part.text)
+    overrides = {at - start: meant for at, meant in part.overrides.items() if start <= at < end}
+    own = Slice(part.text[start:end], part.offset + start, overrides)
+    documents.append(Document(index, one.value, own))
+    if one.noticed:
+        from trialrun.tree.places import places_of_yaml
+
+        troubles.extend(places_of_yaml(own, index).troubles)
+
+
+def _line_start(text: str, offset: int) -> int:
+    """Where the line of an offset starts: an indented first key counts from there."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
