@@ -1,0 +1,27 @@
+"""Cron schedules: what is wrong with a text, and when it runs."""
+
+from trialrun.values.cron.clock import ClockChange, clock_changes
+from trialrun.values.cron.days import Rarity, never_fires, rarity
+from trialrun.values.cron.english import describe
+from trialrun.values.cron.expression import Cron, Reading, Token
+from trialrun.values.cron.grammar import parse
+from trialrun.values.cron.rate import runs_per_day, shortest_gap_minutes
+from trialrun.values.cron.runs import Semantics, next_runs, previous_runs
+
+__all__ = [
+    "ClockChange",
+    "Cron",
+    "Rarity",
+    "Reading",
+    "Semantics",
+    "Token",
+    "clock_changes",
+    "describe",
+    "never_fires",
+    "next_runs",
+    "parse",
+    "previous_runs",
+    "rarity",
+    "runs_per_day",
+    "shortest_gap_minutes",
+]

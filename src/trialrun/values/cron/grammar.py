@@ -1,0 +1,109 @@
+"""Reading a cron text: five fields, with a time zone prefix or without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trialrun.values.cron.advice import about_item, about_schedule, without_repeats
+from trialrun.values.cron.count import wrong_count
+from trialrun.values.cron.expression import Cron, Reading, Token
+from trialrun.values.cron.fields import FIELDS
+from trialrun.values.cron.items import Item, read_items
+from trialrun.values.cron.macros import MACROS, about_macro
+from trialrun.values.cron.prefix import Prefix, read_prefix
+from trialrun.values.problem import Problem
+
+_WORD = re.compile(r"[^ \t\r\n]+")
+_QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)[ \t\r\n]*""")
+
+
+def parse(text: str) -> Reading:
+    """Read a cron text and report everything that is wrong with it, or worth saying; never raises.
+
+    The codes of the problems are `syntax` (there is no schedule then), `portability`, `day-or-weekday`,
+    `uneven-step` and `minute-star-with-hour`. The zone name itself is not judged: see `time_zone.check`.
+    """
+    if not text.strip():
+        return _refused(Problem("syntax", 0, len(text), "the schedule is empty; write five fields, such as 0 3 * * *"))
+    if quoted := _QUOTED.fullmatch(text):
+        inner = next(filter(None, quoted.groups()), "")
+        message = "quotes around the schedule are part of its text; drop them"
+        return _refused(Problem("syntax", 0, len(text), message, inner or None))
+    plain, blanks = _with_plain_blanks(text)
+    prefix = read_prefix(plain)
+    cron, problems = _schedule(plain, prefix)
+    found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
+    refused = any(problem.code == "syntax" for problem in found)
+    return Reading(None if refused else cron, tuple(found), prefix.zone if prefix else None)
+
+
+def _refused(problem: Problem) -> Reading:
+    return Reading(None, (problem,))
+
+
+def _with_plain_blanks(text: str) -> tuple[str, list[Problem]]:
+    """The text with a space for every blank that cron does not know (no-break space, byte order mark, …)."""
+    strange = [at for at, c in enumerate(text) if c not in " \t\r\n" and (c.isspace() or not c.isprintable())]
+    if not strange:
+        return text, []
+    message = "the character U+{:04X} is no blank that cron knows; write a space"
+    characters = list(text)
+    for at in strange:
+        characters[at] = " "
+    return "".join(characters), [Problem("syntax", at, at + 1, message.format(ord(text[at])), " ") for at in strange]
+
+
+def _schedule(text: str, prefix: Prefix | None) -> tuple[Cron | None, list[Problem]]:
+    tokens = [Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
+    zone = prefix.zone if prefix else None
+    if not tokens:
+        start, end = (prefix.start, prefix.end) if prefix else (0, len(text))
+        message = "a time zone without a schedule; write five fields behind it, such as 0 3 * * *"
+        return None, [Problem("syntax", start, end, message)]
+    if tokens[0].text.startswith("@"):
+        whole = Token(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
+        return _macro(whole, zone), [about_macro(whole)]
+    if len(tokens) != len(FIELDS):
+        return None, [wrong_count(text, tokens, prefix)]
+    return _five_fields(tokens, zone)
+
+
+def _macro(token: Token, zone: Token | None) -> Cron | None:
+    if token.text not in MACROS:
+        return None
+    texts = MACROS[token.text].split()
+    cron, _ = _five_fields([Token(text, 0, len(text)) for text in texts], zone)
+    fields = tuple(Token(text, token.start, token.end) for text in texts)
+    return cron and Cron(cron.zone, cron.zone_token, fields, cron.masks, cron.stars, cron.leading_stars)
+
+
+def _five_fields(tokens: list[Token], zone: Token | None) -> tuple[Cron | None, list[Problem]]:
+    lists = [list(read_items(field, token)) for field, token in zip(FIELDS, tokens, strict=True)]
+    problems = [part for parts in lists for part in parts if isinstance(part, Problem)]
+    items = [[part for part in parts if isinstance(part, Item)] for parts in lists]
+    problems += _item_advice(items)
+    if any(problem.code == "syntax" for problem in problems):
+        return None, problems
+    cron = Cron(
+        zone=zone.text if zone else None,
+        zone_token=zone,
+        fields=tuple(tokens),
+        masks=tuple(_union(parts) for parts in items),
+        stars=tuple(any(item.star for item in parts) for parts in items),
+        leading_stars=tuple(token.text.startswith(("*", "?")) for token in tokens),
+    )
+    return cron, without_repeats([*problems, *about_schedule(cron, items, problems)])
+
+
+def _item_advice(items: list[list[Item]]) -> Iterator[Problem]:
+    for parts in items:
+        for item in parts:
+            yield from about_item(item)
+
+
+def _union(items: list[Item]) -> int:
+    mask = 0
+    for item in items:
+        mask |= item.mask
+    return mask

@@ -1,0 +1,87 @@
+"""What somebody meant who wrote something that no cron field takes."""
+
+from __future__ import annotations
+
+import re
+
+from trialrun.values.cron.fields import FIELDS, Field
+
+Mistake = tuple[str, str | None]
+"""A message, and the text that is plainly meant."""
+
+_EXTENSION = re.compile(
+    r"""(?P<last>L(?:-\d+)?|LW|(?:[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)L)
+      | (?P<nearest>\d{1,2}W|W)
+      | (?P<nth>\w+\#\w*)
+      | (?P<random>[HR](?:\(.*\))?(?:/.*)?)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ADVICE = {
+    "last": "L (the last) is not cron; run on days 28-31, or on day 1 of the next month",
+    "nearest": "W (the nearest weekday) is not cron; name the days",
+    "nth": "# (the nth weekday) is not cron; run every week, or name the days of the month",
+    "random": "H and R (a spread or random value) are not cron; write a number",
+}
+_LOOKALIKES = str.maketrans("–—−‐‑＊∗×，、／＃？", "-----***,,/#?")
+_TIME = re.compile(r"(\d{1,2}):(\d\d)")
+_NEARLY_NUMBER = re.compile(r"\+?(\d{1,2})(?:\.0*)?")
+_SHOWN = 20
+
+
+def bad_shape(field: Field, text: str) -> Mistake | None:
+    """Why a whole item cannot be one, or None where its parts are worth a closer look."""
+    if not text.isascii():
+        return _foreign(field, text)
+    if match := _EXTENSION.fullmatch(text):
+        return f'"{text[:_SHOWN]}" in the {field.name}: {_ADVICE[match.lastgroup or ""]}', None
+    limits, _, step = text.partition("/")
+    if "/" in step or limits.count("-") > 1:
+        return f'"{text[:_SHOWN]}" is not one {field.name} range; write start-end/step, lists with commas', None
+    if "~" in limits:
+        return f'"{text[:_SHOWN]}" is a random {field.name}, which is not cron; write a number', None
+    if len(limits) > 1 and ("*" in limits or "?" in limits):
+        return _crowded_star(field, text, limits, step)
+    return None
+
+
+def bad_value(field: Field, text: str) -> Mistake:
+    """Why a text is neither a number nor a name of a field."""
+    if match := _NEARLY_NUMBER.fullmatch(text):
+        return f'"{text}" is not a {field.name}; write digits only', match[1]
+    if match := _TIME.fullmatch(text):
+        return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
+    if word := _begun_word(field, text):
+        return f'"{text}" is not a {field.name}; write {word[:3].upper()}', word[:3].upper()
+    for other in FIELDS:
+        if _begun_word(other, text):
+            return f'"{text}" is a {other.name}, here stands the {field.name}; check the order of the fields', None
+    return f'"{text[:_SHOWN]}" is not a {field.name}; {_takes(field)}', None
+
+
+def _foreign(field: Field, text: str) -> Mistake:
+    """Digits and signs of other alphabets."""
+    plain = "".join(str(int(c)) if c.isdecimal() else c for c in text.translate(_LOOKALIKES))
+    message = f'"{text[:_SHOWN]}" in the {field.name} has characters outside ASCII'
+    if plain.isascii():
+        return f'{message}; write "{plain[:_SHOWN]}"', plain
+    return f"{message}; {_takes(field)}", None
+
+
+def _crowded_star(field: Field, text: str, limits: str, step: str) -> Mistake:
+    if set(limits) == {"*"}:
+        plain = f"*/{step}" if step else "*"
+        return f'"{text[:_SHOWN]}" in the {field.name} has a star too many; write "{plain[:_SHOWN]}"', plain
+    return f'"{text[:_SHOWN]}" mixes * with other values of the {field.name}; write * or a range', None
+
+
+def _begun_word(field: Field, text: str) -> str | None:
+    """The full name that a text such as `Monday`, `Tues` or `sept.` begins to spell."""
+    start = text.rstrip(".").casefold()
+    if len(start) < 3:
+        return None
+    return next((word for word in field.words if word.casefold().startswith(start)), None)
+
+
+def _takes(field: Field) -> str:
+    names = f" or {field.words[0][:3].upper()}-{field.words[-1][:3].upper()}" if field.words else ""
+    return f"write {field.first}-{field.last}{names}, *, a range or a list"
