@@ -10,7 +10,7 @@ from typing import Literal
 from trialrun.values import time_zone
 from trialrun.values.cron.days import runs_on
 from trialrun.values.cron.expression import Cron
-from trialrun.values.cron.runs import matching_times
+from trialrun.values.cron.runs import matching_times, utc
 from trialrun.values.time_zone import Change
 
 _EVERY_HOUR = (1 << 24) - 1
@@ -37,7 +37,7 @@ def clock_changes(cron: Cron, *, start: datetime, end: datetime) -> Iterator[Clo
     Both ends carry an offset. Times of an hourly schedule that still runs at the same distance by the new clock are
     not reported: nothing is lost. Raises UnknownZone.
     """
-    first, stop = start.astimezone(UTC).replace(tzinfo=None), end.astimezone(UTC).replace(tzinfo=None)
+    first, stop = utc(start), utc(end)
     for year in range(first.year, stop.year + 1):
         for change in time_zone.changes(cron.zone or "UTC", year):
             if first <= change.at < stop:

@@ -35,7 +35,15 @@ def parse(text: str) -> Reading:
     cron, problems = _schedule(plain, prefix)
     found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
     refused = any(problem.code == "syntax" for problem in found)
-    return Reading(None if refused else cron, tuple(found), prefix.zone if prefix else None)
+    return Reading(None if refused else cron, tuple(found), _sound_zone(prefix, found))
+
+
+def _sound_zone(prefix: Prefix | None, problems: list[Problem]) -> Token | None:
+    """The zone name, unless a problem says that it goes on where the token ends (`America/New York`)."""
+    zone = prefix.zone if prefix else None
+    if zone and any(problem.start == zone.start and problem.end > zone.end for problem in problems):
+        return None
+    return zone
 
 
 def _refused(problem: Problem) -> Reading:
@@ -58,15 +66,19 @@ def _schedule(text: str, prefix: Prefix | None) -> tuple[Cron | None, list[Probl
     tokens = [Token(m.group(), m.start(), m.end()) for m in _WORD.finditer(text, prefix.end if prefix else 0)]
     zone = prefix.zone if prefix else None
     if not tokens:
-        start, end = (prefix.start, prefix.end) if prefix else (0, len(text))
-        message = "a time zone without a schedule; write five fields behind it, such as 0 3 * * *"
-        return None, [Problem("syntax", start, end, message)]
+        return None, list(_no_schedule(prefix))
     if tokens[0].text.startswith("@"):
         whole = Token(text[tokens[0].start : tokens[-1].end], tokens[0].start, tokens[-1].end)
         return _macro(whole, zone), [about_macro(whole)]
     if len(tokens) != len(FIELDS):
         return None, [wrong_count(text, tokens, prefix)]
     return _five_fields(tokens, zone)
+
+
+def _no_schedule(prefix: Prefix | None) -> Iterator[Problem]:
+    if prefix and prefix.zone:
+        message = "a time zone without a schedule; write five fields behind it, such as 0 3 * * *"
+        yield Problem("syntax", prefix.start, prefix.end, message)
 
 
 def _macro(token: Token, zone: Token | None) -> Cron | None:

@@ -100,6 +100,7 @@ def _value(field: Field, token: Token) -> int | Problem:
         return value
     midnight = field.name == "hour" and value == 24
     advice = "midnight is 0" if midnight else f"write {field.first} to {field.last}"
+    advice += ", Sunday is 0" if field.name == "day of week" else ""
     message = f"{field.name} {token.text[:20]} is outside {field.first}-{field.last}; {advice}"
     return _wrong(token, message, "0" if midnight else None)
 

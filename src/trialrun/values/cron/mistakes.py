@@ -47,15 +47,15 @@ def bad_shape(field: Field, text: str) -> Mistake | None:
 def bad_value(field: Field, text: str) -> Mistake:
     """Why a text is neither a number nor a name of a field."""
     if match := _NEARLY_NUMBER.fullmatch(text):
-        return f'"{text}" is not a {field.name}; write digits only', match[1]
+        return f'"{text}" is no {field.name}; write digits only', match[1]
     if match := _TIME.fullmatch(text):
         return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
     if word := _begun_word(field, text):
-        return f'"{text}" is not a {field.name}; write {word[:3].upper()}', word[:3].upper()
+        return f'"{text}" is no {field.name}; write {word[:3].upper()}', word[:3].upper()
     for other in FIELDS:
         if _begun_word(other, text):
-            return f'"{text}" is a {other.name}, here stands the {field.name}; check the order of the fields', None
-    return f'"{text[:_SHOWN]}" is not a {field.name}; {_takes(field)}', None
+            return f'"{text}" is no {field.name} but a {other.name}; check the order of the fields', None
+    return f'"{text[:_SHOWN]}" is no {field.name}; {_takes(field)}', None
 
 
 def _foreign(field: Field, text: str) -> Mistake:

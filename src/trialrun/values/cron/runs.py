@@ -42,8 +42,8 @@ def next_runs(cron: Cron, *, after: datetime, semantics: Semantics = "wall-clock
     `after` must carry an offset; the runs carry that of the zone at each of them. There are none for a schedule that
     never fires. Raises UnknownZone for a zone that the IANA database does not have.
     """
-    start = _shifted(_utc(after), _MOMENT)
-    if never_fires(cron) or start <= _utc(after):
+    start = _shifted(utc(after), _MOMENT)
+    if never_fires(cron) or start <= utc(after):
         return
     for year in range(start.year, 10000):
         for stretch in _stretches(cron, year):
@@ -53,7 +53,7 @@ def next_runs(cron: Cron, *, after: datetime, semantics: Semantics = "wall-clock
 
 def previous_runs(cron: Cron, *, before: datetime, semantics: Semantics = "wall-clock") -> Iterator[datetime]:
     """The runs strictly before a moment, the latest first, down to the year 1; otherwise as `next_runs`."""
-    stop = _utc(before)
+    stop = utc(before)
     if never_fires(cron):
         return
     for year in range(stop.year, 0, -1):
@@ -126,8 +126,11 @@ def _as_vixie(
         yield first
 
 
-def _utc(moment: datetime) -> datetime:
-    """A moment in UTC without tzinfo; the ends of the calendar where UTC would be beyond them."""
+def utc(moment: datetime) -> datetime:
+    """A moment in UTC without tzinfo; the ends of the calendar where UTC would be beyond them.
+
+    Raises ValueError for a moment without an offset.
+    """
     offset = moment.utcoffset()
     if offset is None:
         raise ValueError("the moment has no offset from UTC")

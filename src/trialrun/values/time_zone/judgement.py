@@ -10,6 +10,7 @@ from trialrun.values.time_zone.suggestion import did_you_mean, meanings
 
 _OFFSET = re.compile(r"(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?", re.IGNORECASE)
 _REVERSED = re.compile(r"(?:Etc/)?GMT([+-])([1-9]\d?)")
+_WITH_SUMMER_TIME = {"EST": "America/New_York", "MST": "America/Denver"}
 _SHOWN = 64
 
 
@@ -24,7 +25,7 @@ def check(name: str) -> Problem | None:
     if sign := _REVERSED.fullmatch(name):
         return _problem("deprecated", name, _reversed_sign(name, sign), None)
     if modern := modern_name(name):
-        return _problem("deprecated", name, f'"{name}" is an old name; write "{modern}"', modern)
+        return _problem("deprecated", name, _old(name, modern), modern)
     return None
 
 
@@ -57,6 +58,12 @@ def _offset(name: str, match: re.Match[str]) -> tuple[str, str | None]:
     if not int(minutes or 0) and fixed in names():
         advice += f", or {fixed} (its sign is reversed) for that offset all year"
     return f'"{name}" is an offset, not a time zone name; {advice}', None
+
+
+def _old(name: str, modern: str) -> str:
+    if wanted := _WITH_SUMMER_TIME.get(name):
+        return f'"{name}" has no summer time; write "{modern}" for the same clocks, or {wanted} for those with it'
+    return f'"{name}" is an old name; write "{modern}"'
 
 
 def _reversed_sign(name: str, match: re.Match[str]) -> str:
