@@ -14,6 +14,21 @@ Path = tuple[str | int, ...]
 At = Literal["place", "key", "first-key"]
 """`place`: a scalar itself, a mapping or a list at its key. `key`: always the key. `first-key`: the mapping's first key."""
 
+Chars = tuple[int, int]
+"""Characters of a text value: code points from 0, the end exclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a document, not yet a line: `steps` lead from `node`, a part of a model, or from the root without one.
+
+    Steps from a node are field names of the specification, however the file spells them, and indexes of the model's
+    lists; steps from the root are the keys and indexes of the file.
+    """
+
+    node: object | None
+    steps: Path = ()
+
 
 class Severity(IntEnum):
     """How grave a finding is; a greater value is graver."""
@@ -32,42 +47,40 @@ class Severity(IntEnum):
 class Remove:
     """Take away a key with its value, or an item of a list."""
 
-    path: Path
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Put another scalar in place of a value; with `chars`, only in place of those characters of a text value.
+    """Put another value in place of a scalar; with `chars`, only in place of those characters of a text.
 
-    `source`, where given, is the text to write as it stands (a quoted form, say) instead of `value` rendered in
-    the style of what it replaces.
+    `value` is a text, number, boolean, None or an empty mapping or list, written in the style of what it replaces;
+    `source`, where given, is written instead, as it stands.
     """
 
-    path: Path
+    place: Place
     value: Any = None
-    chars: tuple[int, int] | None = None
+    chars: Chars | None = None
     source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Write another key in place of a key; with `chars`, only those characters of it."""
+    """Write another key in place of a key; with `chars`, only in place of those characters of it."""
 
-    path: Path
+    place: Place
     key: str
-    chars: tuple[int, int] | None = None
+    chars: Chars | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
-    """Add a key with a scalar or empty value to the mapping at `path`."""
+class Wrap:
+    """Make a value the only item of a list."""
 
-    path: Path
-    key: str
-    value: Any = None
+    place: Place
 
 
-Operation = Remove | Replace | Rename | Insert
+Operation = Remove | Replace | Rename | Wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +88,36 @@ class Fix:
     """A way to mend a finding: safe when the meaning of the file cannot change, unsafe when a person should look."""
 
     title: str
-    operations: tuple[Operation, ...] | tuple[Edit, ...]
+    operations: tuple[Operation | Edit, ...]
     safe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that a finding speaks of, in the same document."""
+    """Another place that a finding speaks of, in the same document, or the same file with a `Span`."""
 
     message: str
-    path: Path
+    place: Place | Span
     at: At = "place"
-    chars: tuple[int, int] | None = None
+    chars: Chars | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Something to say about one place of one document, not yet a line and a column.
 
-    `path` names the place; `chars`, where given, the characters inside its scalar (code points of the value, from 0,
-    the end exclusive), or inside the key with `at="key"`. `span`, where given, is already a place of the file and
-    wins. `severity` is None where the rule's own severity holds.
+    `chars`, where given, are characters inside the scalar at `place`, or inside the key with `at="key"`. `span`, where
+    given, is already a place of the file and wins. `severity` is None where the rule's own severity holds.
     """
 
     message: str
-    path: Path = ()
+    place: Place
     at: At = "place"
-    chars: tuple[int, int] | None = None
+    chars: Chars | None = None
     span: Span | None = None
     severity: Severity | None = None
     help: str | None = None
-    related: tuple[Related | tuple[str, Span], ...] = ()
+    related: tuple[Related, ...] = ()
     fix: Fix | None = None
 
 

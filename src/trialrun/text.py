@@ -60,6 +60,10 @@ class Source:
         line = bisect_right(self.line_starts, offset)
         return Position(line, offset - self.line_starts[line - 1] + 1)
 
+    def offset(self, position: Position) -> int:
+        """The offset of a line and a column in code points."""
+        return self.line_starts[position.line - 1] + position.column - 1
+
     def line(self, number: int) -> str:
         """The text of a line, from 1, without its line break."""
         start = self.line_starts[number - 1]

@@ -1,0 +1,63 @@
+"""Two upsells of one strategy never share a priority.
+
+Priorities order the upsells of a strategy: the lowest is attempted first. With two equal ones the order is left to
+chance, and a customer hears another offer than the one that was meant.
+
+Specification: channel-config, UpsellConfig: "Each UpsellConfig in a strategy has a unique priority."
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        greetingOffer: {messages: [{messageConfigs: [{languageCode: en, messageText: Fries?}]}]}
+      - priority: 20
+        closingOffer: {closingMessages: [{offerMessage: {messageConfigs: [{languageCode: en, messageText: Shake?}]}}]}
+
+Bad, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries with burgers
+        priority: 3
+      - displayName: A shake
+        priority: 4
+      - displayName: Apple pie
+        priority: 3  # <- priority 3 is already taken by "Fries with burgers"
+
+Fixed, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries with burgers
+        priority: 3
+      - displayName: A shake
+        priority: 4
+      - displayName: Apple pie
+        priority: 5
+"""
+
+from trialrun.diagnostic import Fix, Related, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import UpsellStrategy
+
+
+@rule(UpsellStrategy, severity=Severity.ERROR)
+def check(strategy: UpsellStrategy) -> Findings:
+    """Flag each upsell whose priority an earlier one has."""
+    first: dict[int, int] = {}
+    upsells = strategy.upsells or []
+    taken = {upsell.priority for upsell in upsells if upsell.priority is not None}
+    for index, upsell in enumerate(upsells):
+        if upsell.priority is None:
+            continue
+        if upsell.priority not in first:
+            first[upsell.priority] = index
+            continue
+        earlier = upsells[first[upsell.priority]]
+        free = next(number for number in range(upsell.priority, upsell.priority + len(upsells) + 1) if number not in taken)
+        taken.add(free)
+        name = f'"{earlier.displayName}"' if earlier.displayName else f"upsell {first[upsell.priority] + 1}"
+        yield upsell.flag(
+            "priority",
+            f"priority {upsell.priority} is already taken by {name}; give every upsell of a strategy its own",
+            related=(Related("taken here", earlier.at("priority")),),
+            fix=Fix(f"use {free}", (Replace(upsell.at("priority"), free),)),
+        )

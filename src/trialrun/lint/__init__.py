@@ -1,0 +1,1 @@
+"""The engine: rules as values, one walk over a document's model, findings into diagnostics."""

@@ -1,0 +1,71 @@
+"""Every rule there is: found as files, loaded when the first thing that it looks at turns up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+from typing import Any
+
+from trialrun.lint.rule import Rule, loaded, subject_names
+
+GROUPS = ("document", "feature_view", "channel_config", "workspace", "suppression")
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@cache
+def rules_folder() -> str:
+    """The folder of the rules: inside the installed package, or the repository's own in an editable install."""
+    packaged = os.path.join(PACKAGE, "_rules")
+    if os.path.isdir(packaged):
+        return packaged
+    beside = os.path.join(os.path.dirname(os.path.dirname(PACKAGE)), "rules")
+    if os.path.isdir(beside):
+        return beside
+    raise FileNotFoundError("the rules are missing from this installation; install trialrun again")
+
+
+@cache
+def files() -> dict[str, tuple[str, str]]:
+    """The group and the file of every rule, by id, in the order of the catalogue."""
+    found: dict[str, tuple[str, str]] = {}
+    for group in GROUPS:
+        folder = os.path.join(rules_folder(), group)
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+            if name.endswith(".py"):
+                found[name[:-3]] = (group, os.path.join(folder, name))
+    return found
+
+
+def ids() -> list[str]:
+    """The ids of all rules, in the order of the catalogue."""
+    return list(files())
+
+
+@cache
+def load(rule_id: str) -> Rule:
+    """A rule by its id; KeyError without one."""
+    group, file = files()[rule_id]
+    name = f"trialrun._rules.{group}.{rule_id}"
+    module = ModuleType(name)
+    module.__file__ = file
+    code = SourceFileLoader(name, file).get_code(name)
+    if code is None:
+        raise ImportError(f"{file} cannot be read as Python")
+    sys.modules[name] = module
+    exec(code, module.__dict__)
+    return loaded(file, rule_id, group, module.__dict__)
+
+
+@cache
+def subject_names_of(check: Callable[..., Any]) -> frozenset[str]:
+    """The names of the classes that a check looks at."""
+    return frozenset(subject_names(check))
+
+
+def everything() -> Iterator[Rule]:
+    """All rules, loaded, in the order of the catalogue."""
+    return (load(rule_id) for rule_id in ids())

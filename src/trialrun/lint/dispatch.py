@@ -1,0 +1,76 @@
+"""Which checks look at which part of a model, and which parts need no walk at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from trialrun.lint import catalogue
+from trialrun.lint.rule import Rule, subject_names, wants_context
+from trialrun.model.node import Node, parts
+
+Call = tuple[Rule, Callable[..., Iterator[Any]], bool]
+"""A rule, one of its functions, and whether the function wants the context."""
+
+ON_DEMAND = frozenset(
+    {
+        "syntax-error", "encoding-error", "duplicate-key", "resource-limit", "ambiguous-scalar", "tagged-value",
+        "unknown-kind", "unreadable-file", "internal-error", "unknown-field", "wrong-type", "missing-field",
+        "unknown-enum-value", "unspecified-enum-value", "null-value", "out-of-range", "too-long", "non-canonical-form",
+    }
+)  # fmt: skip
+"""Rules about what could not be read or fits no model: loaded when the first such thing turns up."""
+
+GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """What the walk does at a node of one type: the calls to make, and the fields to go down."""
+
+    calls: tuple[Call, ...]
+    gatherers: tuple[Call, ...]
+    down: tuple[tuple[str, bool], ...]
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to do here or below."""
+        return not (self.calls or self.gatherers or self.down)
+
+
+class Dispatch:
+    """The checks of one kind of document under one selection of rules, by the type of the node they look at."""
+
+    def __init__(self, kind: str, rules: Collection[str]) -> None:
+        self._calls: dict[str, list[Call]] = {}
+        self._gatherers: dict[str, list[Call]] = {}
+        self._stops: dict[type[Node], Stop] = {}
+        for rule in _rules_of(kind, rules):
+            _enter(self._calls, rule, rule.checks)
+            _enter(self._gatherers, rule, rule.gatherers)
+
+    def stop(self, node_type: type[Node]) -> Stop:
+        """What to do at a node of a type."""
+        found = self._stops.get(node_type)
+        if found is None:
+            found = self._stops[node_type] = self._build(node_type)
+        return found
+
+    def _build(self, node_type: type[Node]) -> Stop:
+        down = [(name, listed) for name, listed, inner in parts(node_type) if not self.stop(inner).idle]
+        name = node_type.__name__
+        return Stop(tuple(self._calls.get(name, ())), tuple(self._gatherers.get(name, ())), tuple(down))
+
+
+def _rules_of(kind: str, rules: Collection[str]) -> Iterator[Rule]:
+    groups = (*GROUPS_OF_KIND.get(kind, ("document",)), "workspace")
+    for rule_id, (group, _) in catalogue.files().items():
+        if group in groups and rule_id in rules and rule_id not in ON_DEMAND:
+            yield catalogue.load(rule_id)
+
+
+def _enter(table: dict[str, list[Call]], rule: Rule, functions: tuple[Callable[..., Any], ...]) -> None:
+    for function in functions:
+        for name in subject_names(function):
+            table.setdefault(name, []).append((rule, function, wants_context(function)))

@@ -1,0 +1,89 @@
+"""The examples of a rule's page, run: what a page promises and the rule does not keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.fix import applied
+from trialrun.lint.engine import Linter, Report
+from trialrun.lint.page import Arrow, Example, page
+from trialrun.lint.rule import Rule
+from trialrun.lint.selection import Selection, default_selection
+from trialrun.lint.session import session_types
+from trialrun.tree import read
+
+EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
+"""The clock under which examples run."""
+
+
+def broken_promises(rule: Rule) -> Iterator[str]:
+    """One sentence for each example that the rule does not keep, nothing for a page that is true."""
+    before: tuple[Example, list[Diagnostic]] | None = None
+    for number, example in enumerate(page(rule.doc).examples, start=1):
+        where = f"{rule.id}, example {number} ({example.sort})"
+        if example.sort == "fixed":
+            yield from (f"{where}: {problem}" for problem in _unfixed(example, before))
+            continue
+        found = findings(rule, example)
+        before = (example, found)
+        yield from (f"{where}: {problem}" for problem in _differences(example.arrows, found))
+
+
+def findings(rule: Rule, example: Example) -> list[Diagnostic]:
+    """What the rule finds in an example."""
+    return [one for one in lint(rule, example).diagnostics if one.rule in (rule.id, "internal-error")]
+
+
+def lint(rule: Rule, example: Example) -> Report:
+    """The report of an example, under the default rules, this one, and the example's options."""
+    options = {name: _value(text) for name, text in example.options}
+    selection = Selection(default_selection().rules | {rule.id}, {}, options)
+    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(_declared(example)))
+    if example.model:
+        return linter.lint_part(example.data, example.file, example.model)
+    return linter.lint(example.data, example.file, named=True)
+
+
+def _value(text: str) -> Any:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+def _declared(example: Example) -> Iterator[dict[str, Any]]:
+    if "SessionSchema" not in example.text:
+        return
+    for document in read(example.data, example.file).documents:
+        if isinstance(document.value, dict) and document.value.get("kind") == "SessionSchema":
+            yield document.value
+
+
+def _differences(arrows: tuple[Arrow, ...], found: list[Diagnostic]) -> Iterator[str]:
+    missing = list(arrows)
+    for one in found:
+        told = next((arrow for arrow in missing if _keeps(arrow, one)), None)
+        if told is None:
+            yield f'unexpected finding on line {one.range.start.line}: "{one.message}"'
+        else:
+            missing.remove(told)
+    for arrow in missing:
+        yield f'no finding on line {arrow.line} that says "{arrow.text}"'
+
+
+def _keeps(arrow: Arrow, found: Diagnostic) -> bool:
+    return arrow.line == found.range.start.line and arrow.text in found.message
+
+
+def _unfixed(example: Example, before: tuple[Example, list[Diagnostic]] | None) -> Iterator[str]:
+    if before is None:
+        yield "there is no bad example before it"
+        return
+    bad, found = before
+    fixes = [one.fix for one in found if one.fix is not None]
+    if not fixes:
+        yield "the bad example before it has no fix"
+        return
+    text = applied(read(bad.data, bad.file).source, fixes)
+    if text.strip() != example.text.strip():
+        yield f"the fixes give\n{text}"

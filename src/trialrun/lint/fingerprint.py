@@ -1,0 +1,61 @@
+"""What stays of a finding when lines move: rule, resource and field path, items by their key where they have one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Path
+
+ITEM_KEYS = (
+    "name",
+    "displayName",
+    "languageCode",
+    "featureGroupId",
+    "itemName",
+    "modifierName",
+    "rule",
+    "id",
+    "priority",
+)
+
+
+def stable_path(value: Any, path: Path) -> str:
+    """The path with list items named by the first key that tells them from others, else by their index."""
+    steps: list[str] = []
+    for step in path:
+        value = _follow(value, step)
+        steps.append(_item_key(value, step) if isinstance(step, int) else step)
+    return "\x1f".join(steps)
+
+
+def _follow(value: Any, step: str | int) -> Any:
+    try:
+        return value[step]
+    except (LookupError, TypeError):
+        return None
+
+
+def _item_key(item: Any, index: int) -> str:
+    if isinstance(item, dict):
+        for key in ITEM_KEYS:
+            if isinstance(item.get(key), (str, int)):
+                return f"{key}={item[key]}"
+    return f"={item}" if isinstance(item, str) else f"#{index}"
+
+
+def numbered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    result = []
+    for one in diagnostics:
+        key = (one.rule, one.resource, one.fingerprint)
+        ordinal = seen[key]
+        seen[key] += 1
+        text = "\x1e".join((*key, str(ordinal)))
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        result.append(replace(one, fingerprint=digest))
+    return result

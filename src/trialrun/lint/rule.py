@@ -1,0 +1,146 @@
+"""What a rule is: a page, a severity, and small functions that look at one kind of thing each.
+
+A file in `rules/` decorates its functions with `@rule(Subject, severity=…)`. The subject is a part of a model
+(`UpsellStrategy`), a way in which a value fits no model (`UnknownField`), a trouble of the reading (`Trouble`), or the
+workspace. A function takes the subject and, if it has a second parameter, the `Context`, and yields findings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from trialrun.diagnostic import Finding, Severity
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.model.node import Node
+    from trialrun.values.cel import Schema
+
+Findings = Iterator[Finding]
+Check = TypeVar("Check", bound=Callable[..., Iterator[Any]])
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What `@rule` was told, kept on the function it decorates."""
+
+    subjects: tuple[type | str, ...]
+    severity: Severity
+    on: bool
+    options: Mapping[str, Any]
+    absence: bool = False
+    gathers: bool = False
+
+
+def rule(
+    *subjects: type | str,
+    severity: Severity,
+    on: bool = True,
+    options: Mapping[str, Any] | None = None,
+    absence: bool = False,
+) -> Callable[[Check], Check]:
+    """Make a function a check of the rule whose file it stands in.
+
+    A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
+    both models. `severity` is the higher one where a rule has two; `on=False` leaves the rule out of the default set;
+    `options` are the settings it reads, with their defaults; `absence` says that the rule rests on something not being
+    there, so that it keeps silent about a document of which a part could not be read.
+    """
+
+    def declare(check: Check) -> Check:
+        check.__rule__ = Declared(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
+        return check
+
+    return declare
+
+
+def gather(*subjects: type | str) -> Callable[[Check], Check]:
+    """Make a function collect what a rule across files needs to know of one document, as values that JSON can hold.
+
+    It yields `(place, value)` pairs; the rule's check gets them for all documents as `Fact`s.
+    """
+
+    def declare(check: Check) -> Check:
+        check.__rule__ = Declared(subjects, Severity.ERROR, True, {}, gathers=True)  # type: ignore[attr-defined]
+        return check
+
+    return declare
+
+
+class SessionTypes:
+    """The types that conditions read: of the workspace's SessionSchema, or the shipped default, which is a guess."""
+
+    def __init__(self, schema: Schema, *, declared: bool) -> None:
+        self.schema = schema
+        self.declared = declared
+
+
+@dataclass(slots=True)
+class Context:
+    """What a check may ask beside its subject: the clock, the rule's options, the root of the model, the session's types."""
+
+    now: datetime
+    resource: Node
+    options: Mapping[str, Any]
+    _session: Callable[[], SessionTypes]
+    asked_session: bool = field(default=False)
+
+    @property
+    def session(self) -> SessionTypes:
+        """The types that conditions read; asking makes the verdict depend on the workspace's SessionSchema."""
+        self.asked_session = True
+        return self._session()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of the catalogue: its id, its group (a folder of `rules/`), its severity and its checks."""
+
+    id: str
+    group: str
+    severity: Severity
+    on: bool
+    options: Mapping[str, Any]
+    checks: tuple[Callable[..., Iterator[Any]], ...]
+    gatherers: tuple[Callable[..., Iterator[Any]], ...]
+    file: str
+    doc: str
+
+    @property
+    def about_absence(self) -> bool:
+        """Whether the rule rests on something not being there."""
+        return any(declared(check).absence for check in self.checks)
+
+
+def subject_names(check: Callable[..., Any]) -> Iterator[str]:
+    """The names of the classes that a check looks at."""
+    for subject in declared(check).subjects:
+        yield subject if isinstance(subject, str) else subject.__name__
+
+
+def wants_context(check: Callable[..., Any]) -> bool:
+    """Whether a check takes the context beside its subject."""
+    return check.__code__.co_argcount > 1
+
+
+def declared(check: Callable[..., Any]) -> Declared:
+    """What `@rule` or `@gather` was told about a function."""
+    told: Declared = check.__rule__  # type: ignore[attr-defined]
+    return told
+
+
+def loaded(file: str, rule_id: str, group: str, namespace: Mapping[str, Any]) -> Rule:
+    """The rule of a loaded file: all functions in it that `@rule` decorates."""
+    functions = [value for value in namespace.values() if hasattr(value, "__rule__")]
+    checks = tuple(check for check in functions if not declared(check).gathers)
+    gatherers = tuple(check for check in functions if declared(check).gathers)
+    if not checks:
+        raise ImportError(f"{file} has no function decorated with @rule")
+    told = [declared(check) for check in checks]
+    options = {key: value for one in told for key, value in one.options.items()}
+    severity = max(one.severity for one in told)
+    doc = str(namespace.get("__doc__") or "")
+    return Rule(rule_id, group, severity, told[0].on, options, checks, gatherers, file, doc)

@@ -1,0 +1,44 @@
+"""Which rules run, how grave their findings are, and the options they read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trialrun.diagnostic import Finding, Severity
+from trialrun.lint import catalogue
+from trialrun.lint.rule import Rule
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The ids of the rules that run; `overridden` has the severities that stand in place of the rules' own.
+
+    `option_values` has the options that are not at their defaults, by name.
+    """
+
+    rules: frozenset[str]
+    overridden: Mapping[str, Severity] = field(default_factory=dict)
+    option_values: Mapping[str, Any] = field(default_factory=dict)
+
+    def severity(self, rule: Rule, finding: Finding) -> Severity:
+        """The severity of a finding: the settings' word, else the finding's own, else the rule's."""
+        return self.overridden.get(rule.id) or finding.severity or rule.severity
+
+    def options(self, rule: Rule) -> Mapping[str, Any]:
+        """The options of a rule: its defaults, with what the settings say instead."""
+        if not rule.options:
+            return rule.options
+        return {key: self.option_values.get(key, default) for key, default in rule.options.items()}
+
+
+OFF_BY_DEFAULT = frozenset(
+    {"implicit-time-zone", "feature-view-service-agent", "missing-etag", "unexplained-suppression"}
+)
+"""Rules outside the default set; a test compares them with what the rule files say."""
+
+
+def default_selection() -> Selection:
+    """The default set of rules."""
+    return Selection(frozenset(catalogue.ids()) - OFF_BY_DEFAULT)

@@ -1,0 +1,1 @@
+"""The two resources exactly as the specifications have them, and the companion documents of a workspace."""

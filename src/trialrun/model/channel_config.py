@@ -1,0 +1,267 @@
+"""ChannelConfig: an operational strategy of a conversational ordering agent (specification: channel-config, section 2)."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from trialrun.model.node import Node, Resource, field
+
+NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
+LONGEST_DISPLAY_NAME = 63
+LONGEST_CUSTOMER_TERM = 100
+
+State = Literal["STATE_UNSPECIFIED", "DRAFT", "ACTIVE", "PROMOTED"]
+ConfigType = Literal["TYPE_UNSPECIFIED", "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"]
+Tone = Literal["TONE_UNSPECIFIED", "CONCISE_AND_DIRECT", "PROFESSIONAL_AND_FORMAL", "FRIENDLY"]
+InteractionMode = Literal["INTERACTION_MODE_UNSPECIFIED", "ORDER_TAKING", "LISTEN_ONLY"]
+MappingType = Literal["TYPE_UNSPECIFIED", "SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
+CustomerTerm = Annotated[str, Field(max_length=LONGEST_CUSTOMER_TERM)]
+
+
+class MessageConfig(Node):
+    """The text of an offer in one language."""
+
+    languageCode: str | None = field("Language of the message, a BCP-47 code.", mode="required")
+    messageText: str | None = field("What the agent says.", mode="required")
+
+
+class OfferMessage(Node):
+    """One way to word an offer, and how often it is used."""
+
+    unions: ClassVar = {"upsold items": ("upsoldItems", "upsoldItemIds")}
+
+    displayName: str | None = field("Name for display and analytics.")
+    messageFrequency: float | None = field(
+        "Fraction of sessions using this message (0.2 means 20%). When all values are unset (0.0), each message is "
+        "used for 1/n of sessions, n being the number of OfferMessages for the offer type. When only some are set, "
+        "messages with unset frequency are not used.",
+        at_least=0,
+        at_most=1,
+    )
+    upsoldItems: list[str] | None = field("Names of items upsold. Set this or upsoldItemIds, not both.")
+    upsoldItemIds: list[str] | None = field("IDs of items upsold. Set this or upsoldItems, not both.")
+    messageConfigs: list[MessageConfig] | None = field("Per-language messages.", mode="required")
+
+
+class GreetingOffer(Node):
+    """Upsell of specific items in the agent welcome message."""
+
+    messages: list[OfferMessage] | None = field("The messages of the offer.", mode="required")
+
+
+class ClosingMessage(Node):
+    """An offer after the order is complete, and when to leave it out."""
+
+    offerMessage: OfferMessage | None = field("The message of the offer.", mode="required")
+    skipTerms: list[str] | None = field(
+        "The upsell is skipped when any term is present in the name of an item already in the order."
+    )
+
+
+class ClosingOffer(Node):
+    """Upsell of specific items after the order is complete."""
+
+    closingMessages: list[ClosingMessage] | None = field("The messages of the offer.", mode="required")
+
+
+class SuggestedModifierGroup(Node):
+    """A modifier group to suggest."""
+
+    name: str | None = field("Semantic name of the group.")
+    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
+
+
+class CelUpsell(Node):
+    """Dynamically evaluated rule in Common Expression Language (CEL)."""
+
+    conditionExpression: str | None = field(
+        "CEL expression evaluated against the current session state (the order and client session metadata); the rule "
+        "triggers when it evaluates to true.",
+        mode="required",
+    )
+    suggestedMenuItems: list[str] | None = field("Semantic names of items to suggest on trigger.", mode="required")
+    triggerReason: str | None = field(
+        "Natural-language instruction to the conversational model explaining why the upsell is made."
+    )
+    priority: int | None = field(
+        "Higher number means higher priority; when several rules trigger, the highest priority rule's suggestions are "
+        "favored. Defaults to 0."
+    )
+    suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
+    suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
+    maxModifierPerGroup: int | None = field("Maximum modifiers suggested per group.", at_least=0)
+    suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
+
+
+class UpsellConfig(Node):
+    """One upsell of a strategy."""
+
+    unions: ClassVar = {"upsell_type_config": ("greetingOffer", "closingOffer", "celUpsell")}
+    required_unions: ClassVar = frozenset({"upsell_type_config"})
+
+    displayName: str | None = field("For UI display, metrics aggregation and analytics.")
+    priority: int | None = field(
+        "Ordering among UpsellConfigs of one UpsellStrategy. Lower value means attempted first (1 first). Each "
+        "UpsellConfig in a strategy has a unique priority. Values need not be contiguous; only relative order counts.",
+        mode="required",
+        at_least=1,
+    )
+    skipOnMultiQuantityUpsoldFromItem: bool | None = field(
+        "Skip this upsell when the item upsold from has quantity above 1. Applies only to the types: item to combo, "
+        "combo up size, modifier addition, combo drink, item up size, combo variant, item triggered."
+    )
+    skipOnPreviousTurnUpsell: bool | None = field("Skip this upsell when the prior conversational turn was an upsell.")
+    disabled: bool | None = field(
+        "When true the upsell is not attempted; useful to disable a type in a config application rule override."
+    )
+    greetingOffer: GreetingOffer | None = field("Upsell of specific items in the agent welcome message.")
+    closingOffer: ClosingOffer | None = field("Upsell of specific items after the order is complete.")
+    celUpsell: CelUpsell | None = field("Dynamically evaluated rule in Common Expression Language (CEL).")
+
+    @property
+    def title(self) -> str:
+        """What a message calls this upsell: its display name in quotes, else its priority."""
+        return f'"{self.displayName}"' if self.displayName else f"the upsell of priority {self.priority}"
+
+
+class UpsellStrategy(Node):
+    """Upsell behavior."""
+
+    maxUpsellOffers: int | None = field("Maximum upsell offers per session.", at_least=0)
+    maxUpsellDeclines: int | None = field(
+        "Maximum declines by a customer before further upsells are skipped for the session.", at_least=0
+    )
+    maxItemsInCart: int | None = field(
+        "Cart size beyond which further upsells are skipped for the session.", at_least=0
+    )
+    upsells: list[UpsellConfig] | None = field("Configured upsells.")
+    cateringGuidelines: str | None = field(
+        "Text of offline-generated serving calculations and group ordering rules for the menu; read by the "
+        "conversational model."
+    )
+
+
+class Greetings(Node):
+    """Custom greetings in one language."""
+
+    languageCode: str | None = field("Language of the phrases, a BCP-47 code.")
+    greetingPhrases: list[str] | None = field("What the agent may say first.")
+
+
+class OrderPickup(Node):
+    """Order for pickup via the agent; it has no fields."""
+
+
+class OrderDineIn(Node):
+    """Order for dine-in via the agent; it has no fields."""
+
+
+class NameCollection(Node):
+    """Agent collects the customer name; it has no fields."""
+
+
+class GetOrderPrices(Node):
+    """Agent gets order prices from the point-of-sale system; it has no fields."""
+
+
+class EndSessionWithCheckoutRequest(Node):
+    """Agent ends the session with a checkout request; it has no fields."""
+
+
+class EnableAddressCollection(Node):
+    """Agent collects the delivery address; it has no fields."""
+
+
+class SupportCashPayment(Node):
+    """Agent supports cash payment; it has no fields."""
+
+
+class FeaturesConfig(Node):
+    """Agent features; the flags are used to generate the agent's custom instructions and tools."""
+
+    orderPickup: OrderPickup | None = field("Order for pickup via the agent.")
+    orderDineIn: OrderDineIn | None = field("Order for dine-in via the agent.")
+    nameCollection: NameCollection | None = field("Agent collects the customer name.")
+    confirmOrderInfoAtStart: bool | None = field(
+        "Confirm order info at session start; replaced by confirmOrderInfoOnFinalize.",
+        replaced_by="confirmOrderInfoOnFinalize",
+    )
+    confirmOrderInfoOnFinalize: bool | None = field("Confirm order info when finalizing.")
+    getOrderPrices: GetOrderPrices | None = field("Agent gets order prices from the point-of-sale system.")
+    endSessionWithCheckoutRequest: EndSessionWithCheckoutRequest | None = field(
+        "Agent ends the session with a checkout request."
+    )
+    enableAddressCollection: EnableAddressCollection | None = field("Agent collects the delivery address.")
+    supportCashPayment: SupportCashPayment | None = field("Agent supports cash payment.")
+    budgetBasedOrdering: bool | None = field("Enables budget based ordering.")
+
+
+class TargetModifier(Node):
+    """A modifier to attach to a target item."""
+
+    modifierName: str | None = field("Modifier name matching the catalog.", mode="required")
+    modifierGroupName: str | None = field("Group name to bind the modifier.")
+    modifierId: str | None = field("Unique modifier ID in the catalog.")
+    modifierGroupId: str | None = field("Unique modifier group ID in the catalog.")
+
+
+class TargetItem(Node):
+    """A target menu item, with nested modifiers."""
+
+    itemName: str | None = field("Item name in the menu catalog.", mode="required")
+    modifiers: list[TargetModifier] | None = field("Modifiers to attach.")
+    itemId: str | None = field("Unique item ID in the menu catalog.")
+
+
+class DisambiguationMapping(Node):
+    """What customers say, and what they mean by it."""
+
+    type: MappingType | None = field("Operational type of the rule.", mode="required")
+    customerTerms: list[CustomerTerm] | None = field(
+        "Customer utterances or shortcuts; each at most 100 characters.", mode="required"
+    )
+    targets: list[TargetItem] | None = field("Target menu items, with nested modifiers.", mode="required")
+    customInstruction: str | None = field("Conditional instructions or phrasing hints.")
+
+
+class DisambiguationStrategy(Node):
+    """Disambiguation control."""
+
+    mappings: list[DisambiguationMapping] | None = field("The mappings.")
+
+
+class OperationsConfig(Node):
+    """The operational strategy."""
+
+    displayName: str | None = field("Name of this strategy.")
+    description: str | None = field("Description.")
+    upsellStrategy: UpsellStrategy | None = field("Upsell behavior.")
+    greetings: list[Greetings] | None = field("Custom greetings per language.")
+    defaultLanguageCode: str | None = field("Default language for serving customers.")
+    featuresConfig: FeaturesConfig | None = field("Agent features.")
+    interactionMode: InteractionMode | None = field("Agent interaction mode.")
+    disambiguationStrategy: DisambiguationStrategy | None = field("Disambiguation control.")
+
+
+class SupplementalInstructions(Node):
+    """Extra instructions."""
+
+    freeformInstructions: str | None = field("Free-form text included in the prompt.")
+
+
+class ChannelConfig(Resource):
+    """An operational strategy configuration for a conversational ordering agent, under a brand."""
+
+    kind: Literal["ChannelConfig"] | None = Field(default=None, description="ChannelConfig.")
+    name: str | None = field(f"Resource name: {NAME_FORMAT}.", mode="identifier", format=NAME_FORMAT)
+    displayName: str | None = field("Display name for user interfaces.", longest=LONGEST_DISPLAY_NAME)
+    createTime: str | None = field("Creation time.", mode="output only")
+    updateTime: str | None = field("Time of last update.", mode="output only")
+    operationsConfig: OperationsConfig | None = field("The operational strategy.")
+    state: State | None = field("Status.", mode="output only")
+    type: ConfigType | None = field("Type of the configuration.", mode="required")
+    supplementalInstructions: SupplementalInstructions | None = field("Extra instructions.")
+    tone: Tone | None = field("Tone of the agent.")
+    configApplicationRules: list[dict[str, Any]] | None = field(
+        "Rules associated with this configuration.", mode="output only"
+    )

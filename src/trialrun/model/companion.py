@@ -1,0 +1,172 @@
+"""The companion documents of a workspace: what the two specifications leave out (DESIGN: companion documents).
+
+They say how configurations are bound to stores, what is on the menu, what the session state looks like, and where the
+tables are. `docs/assumptions.md` has the row of each.
+"""
+
+from typing import ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+from trialrun.model.node import Node, PositiveInt64, Resource, field
+
+
+class StoreSelector(Node):
+    """Which stores a brand-level binding applies to; tags match when the store has all of them."""
+
+    tags: list[str] | None = field("Tags that a store must all have.")
+    names: list[str] | None = field("Names of stores.")
+
+
+class BrandBinding(Node):
+    """A brand-level rule bound to a configuration, for matching stores; without `stores` it matches every store."""
+
+    rule: str | None = field("Name of the config application rule.", mode="required")
+    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required")
+    stores: StoreSelector | None = field("The stores the binding applies to; every store when unset.")
+
+
+class StoreBinding(Node):
+    """A store-level rule bound to a configuration."""
+
+    rule: str | None = field("Name of the config application rule.", mode="required")
+    channelConfig: str | None = field("Name of the ChannelConfig.", mode="required")
+
+
+class Store(Node):
+    """A store of the brand."""
+
+    name: str | None = field("Name of the store.", mode="required")
+    displayName: str | None = field("Display name of the store.")
+    tags: list[str] | None = field("Tags that brand-level bindings match.")
+    timeZone: str | None = field("IANA time zone of the store.")
+    defaults: list[str] | None = field("ChannelConfig names, at most one per type: the store-level defaults.")
+    bindings: list[StoreBinding] | None = field("Store-level rules.")
+
+
+class Brand(Resource):
+    """A brand: its default configurations, its rules and its stores."""
+
+    kind: Literal["Brand"] | None = Field(default=None, description="Brand.")
+    name: str | None = field("Name of the brand.", mode="identifier")
+    displayName: str | None = field("Display name of the brand.")
+    defaults: list[str] | None = field("ChannelConfig names, at most one per type: the brand-level defaults.")
+    bindings: list[BrandBinding] | None = field("Brand-level rules, in the order in which they apply.")
+    stores: list[Store] | None = field("The stores of the brand.")
+
+
+class Modifier(Node):
+    """A modifier of the menu."""
+
+    name: str | None = field("Name of the modifier.", mode="required")
+    id: str | None = field("Unique id of the modifier.")
+
+
+class ModifierGroup(Node):
+    """A group of modifiers of the menu."""
+
+    name: str | None = field("Name of the group.", mode="required")
+    id: str | None = field("Unique id of the group.")
+    modifiers: list[Modifier] | None = field("The modifiers of the group.")
+
+
+class MenuItem(Node):
+    """An item of the menu."""
+
+    name: str | None = field("Name of the item.", mode="required")
+    id: str | None = field("Unique id of the item.")
+    price: float | None = field("Price of one item.", at_least=0)
+    modifierGroups: list[str] | None = field("Names or ids of the modifier groups that the item takes.")
+
+
+class Menu(Resource):
+    """The menu of a brand: what names and ids of items, groups and modifiers refer to."""
+
+    kind: Literal["Menu"] | None = Field(default=None, description="Menu.")
+    name: str | None = field("Name of the menu.", mode="identifier")
+    brand: str | None = field("Name of the brand.")
+    items: list[MenuItem] | None = field("The items.")
+    modifierGroups: list[ModifierGroup] | None = field("The modifier groups.")
+
+
+class SessionSchema(Resource):
+    """The types and variables that conditions of CEL upsells may read."""
+
+    kind: Literal["SessionSchema"] | None = Field(default=None, description="SessionSchema.")
+    name: str | None = field("Name of the schema.", mode="identifier")
+    types: dict[str, dict[str, str]] | None = field("Message types: the fields of each and their types.")
+    variables: dict[str, str] | None = field("The variables of a condition and their types.", mode="required")
+
+
+class FeatureOnlineStore(Resource):
+    """An online store that feature views live under."""
+
+    kind: Literal["FeatureOnlineStore"] | None = Field(default=None, description="FeatureOnlineStore.")
+    name: str | None = field("Resource name of the store, or its id.", mode="identifier")
+    type: Literal["OPTIMIZED", "KEY_VALUE"] | None = field("Type of the store.", mode="required")
+
+
+class RegisteredFeature(Node):
+    """A feature of a feature group."""
+
+    id: str | None = field("Identifier of the feature.", mode="required")
+    column: str | None = field("Column of the table; the identifier when unset.")
+
+
+class FeatureGroupTable(Resource):
+    """A feature group of the registry and the table behind it."""
+
+    kind: Literal["FeatureGroupTable"] | None = Field(default=None, description="FeatureGroupTable.")
+    name: str | None = field("Name of the document.", mode="identifier")
+    featureGroupId: str | None = field("Identifier of the feature group.", mode="required")
+    projectNumber: PositiveInt64 | None = field("Project number of the parent project of the group.")
+    uri: str | None = field("URI of the table, as views name it.", mode="required")
+    entityIdColumns: list[str] | None = field("Columns of the entity id.", mode="required")
+    timestampColumn: str | None = field("Column of the feature timestamp; feature_timestamp when unset.")
+    dense: bool | None = field("When true, the latest row is served as it is; false when unset.")
+    features: list[RegisteredFeature] | None = field("The features of the group.", mode="required")
+
+
+class Column(Node):
+    """A declared column of a source."""
+
+    name: str | None = field("Name of the column.", mode="required")
+    type: str | None = field("Type of the column.", mode="required")
+    mode: Literal["NULLABLE", "REQUIRED", "REPEATED"] | None = field("Mode of the column; NULLABLE when unset.")
+
+
+class Source(Resource):
+    """Where the rows of a uri are."""
+
+    unions: ClassVar = {"place": ("files", "database")}
+
+    kind: Literal["Source"] | None = Field(default=None, description="Source.")
+    name: str | None = field("Name of the document.", mode="identifier")
+    uri: str | None = field("The uri, as views and feature groups name it.", mode="required")
+    files: str | None = field("Glob of Parquet, CSV or JSON files, relative to this file.")
+    format: Literal["PARQUET", "CSV", "JSON"] | None = field("Format of the files; told by their ending when unset.")
+    database: str | None = field("A DuckDB or SQLite file, relative to this file; `table` names the table.")
+    table: str | None = field("Table of the database.")
+    timestampColumn: str | None = field("Column of the feature timestamp; feature_timestamp where the table has it.")
+    columns: list[Column] | None = field("Declared columns, for checks without the data.")
+
+
+class Scenario(Resource):
+    """A test of configurations."""
+
+    model_config = ConfigDict(extra="allow")
+    further_fields: ClassVar = "allowed"
+
+    kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
+    name: str | None = field("Name of the scenario.", mode="identifier")
+
+
+COMPANIONS: tuple[type[Resource], ...] = (
+    Brand,
+    Menu,
+    SessionSchema,
+    FeatureOnlineStore,
+    FeatureGroupTable,
+    Source,
+    Scenario,
+)

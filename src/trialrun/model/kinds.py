@@ -1,0 +1,158 @@
+"""Which documents are ours, and of what kind, told without building a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node, Resource
+
+RESOURCES = ("FeatureView", "ChannelConfig")
+COMPANIONS = ("Brand", "Menu", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable", "Source", "Scenario")
+KINDS = RESOURCES + COMPANIONS
+
+NEARLY = ("FeatureView", "ChannelConfig", "SessionSchema", "FeatureOnlineStore", "FeatureGroupTable")
+"""Kinds whose misspellings are told; the short ones are words that other systems use as well."""
+
+FEATURE_VIEW_NAME = re.compile(r"(?:^|/)featureViews/[^/]*\Z")
+CHANNEL_CONFIG_NAME = re.compile(r"(?:^|/)channelConfigs/[^/]*\Z")
+FEATURE_VIEW_FIELDS = frozenset(
+    {
+        "syncConfig",
+        "warehouseSource",
+        "featureRegistrySource",
+        "ragSource",
+        "indexConfig",
+        "vectorSearchConfig",
+        "sync_config",
+        "warehouse_source",
+        "feature_registry_source",
+        "rag_source",
+        "index_config",
+        "vector_search_config",
+    }
+)
+CHANNEL_CONFIG_FIELDS = frozenset({"operationsConfig", "operations_config"})
+CHANNEL_CONFIG_TYPES = frozenset({"UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"})
+
+TELLING = (
+    b"FeatureView",
+    b"ChannelConfig",
+    b"featureViews",
+    b"channelConfigs",
+    b"operationsConfig",
+    b"operations_config",
+    b"syncConfig",
+    b"sync_config",
+    b"warehouseSource",
+    b"warehouse_source",
+    b"featureRegistrySource",
+    b"feature_registry_source",
+    b"ragSource",
+    b"rag_source",
+    b"indexConfig",
+    b"index_config",
+    b"vectorSearchConfig",
+    b"vector_search_config",
+    b"UPSELL_STRATEGY",
+    b"AGENT_CUSTOMIZATION",
+)
+KIND_LINE = re.compile(rb"""(?:^|[\n{,\r-])[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?([A-Za-z_ -]{3,40})""")
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def may_be_ours(data: bytes) -> bool:
+    """Whether a file can hold a document of ours; a quick look at its bytes that never misses one.
+
+    A file in UTF-16, or a JSON file that hides its keys behind escapes, is always worth reading.
+    """
+    if any(word in data for word in TELLING):
+        return True
+    if b"\x00" in data[:4] or data[:2] in UTF16:
+        return True
+    return b"kind" in data and any(_tells(match[1].decode()) for match in KIND_LINE.finditer(data))
+
+
+def _tells(kind: str) -> bool:
+    kind = kind.strip()
+    return kind in KINDS or near_kind(kind) is not None
+
+
+def near_kind(kind: str) -> str | None:
+    """The kind of ours that a misspelt one nearly names: `ChanelConfig` is near `ChannelConfig`; None when none is."""
+    squashed = re.sub(r"[^a-z]", "", kind.lower())
+    if kind in KINDS or len(squashed) < 8:
+        return None
+    import difflib
+
+    near = (ours for ours in NEARLY if difflib.SequenceMatcher(None, squashed, ours.lower()).ratio() > 0.87)
+    return next(near, None)
+
+
+def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
+    """The kind of a resource: its `kind`, else its `name`, else what its path says (`by_path`), else its fields.
+
+    None for what is not ours: no mapping, a kind of another system (`apiVersion` beside a companion's kind), or
+    nothing that tells.
+    """
+    if not isinstance(value, Mapping):
+        return None
+    kind = value.get("kind")
+    if isinstance(kind, str) and kind:
+        return _by_kind(kind, value)
+    return _by_name(value.get("name")) or by_path or _by_fields(value)
+
+
+def _by_kind(kind: str, value: Mapping[str, Any]) -> str | None:
+    if "apiVersion" in value and kind not in RESOURCES:
+        return None
+    return kind if kind in KINDS else near_kind(kind)
+
+
+def _by_name(name: Any) -> str | None:
+    if not isinstance(name, str):
+        return None
+    if FEATURE_VIEW_NAME.search(name):
+        return "FeatureView"
+    return "ChannelConfig" if CHANNEL_CONFIG_NAME.search(name) else None
+
+
+def _by_fields(value: Mapping[str, Any]) -> str | None:
+    if not FEATURE_VIEW_FIELDS.isdisjoint(value):
+        return "FeatureView"
+    if not CHANNEL_CONFIG_FIELDS.isdisjoint(value):
+        return "ChannelConfig"
+    kind = value.get("type")
+    return "ChannelConfig" if isinstance(kind, str) and kind in CHANNEL_CONFIG_TYPES else None
+
+
+def model_of(kind: str) -> type[Resource]:
+    """The model of a kind, imported only now."""
+    if kind == "FeatureView":
+        from trialrun.model.feature_view import FeatureView
+
+        return FeatureView
+    if kind == "ChannelConfig":
+        from trialrun.model.channel_config import ChannelConfig
+
+        return ChannelConfig
+    from trialrun.model import companion
+
+    model: type[Resource] = getattr(companion, kind)
+    return model
+
+
+def part_named(name: str) -> tuple[str, type[Node]]:
+    """The kind that a part of a model belongs to, and its class, by the class's name; KeyError without one.
+
+    A part of both resources does not exist; a part of a companion document answers with the kind of a companion.
+    """
+    from trialrun.model import channel_config, companion, feature_view
+
+    for module, kind in ((feature_view, "FeatureView"), (channel_config, "ChannelConfig"), (companion, "Brand")):
+        found = getattr(module, name, None)
+        if isinstance(found, type):
+            return (name if name in KINDS else kind), found
+    raise KeyError(name)

@@ -1,0 +1,165 @@
+"""What fits no model: one class for each way in which a value can be refused, named after the rule that tells it.
+
+Every misfit has the `path` of the key or value concerned, as the file spells it, from the root of the document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Place, Related, Severity
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """A key or a value that its model refuses, or takes only with a word of warning."""
+
+    path: Path
+    rule: ClassVar[str]
+
+    @property
+    def place(self) -> Place:
+        """The place of the key or value."""
+        return Place(None, self.path)
+
+    @property
+    def field(self) -> str:
+        """The last key on the way to the value, which names it in a message."""
+        return next((step for step in reversed(self.path) if isinstance(step, str)), "the document")
+
+    def flag(
+        self,
+        message: str,
+        *,
+        at: At = "place",
+        chars: Chars | None = None,
+        severity: Severity | None = None,
+        help: str | None = None,  # noqa: A002
+        related: tuple[Related, ...] = (),
+        fix: Fix | None = None,
+    ) -> Finding:
+        """A finding at the place of the misfit."""
+        return Finding(message, self.place, at, chars, None, severity, help, related, fix)
+
+
+@dataclass(frozen=True)
+class UnknownField(Misfit):
+    """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear."""
+
+    rule = "unknown-field"
+    model: type[Node]
+    candidate: str | None
+    candidate_is_free: bool
+
+
+@dataclass(frozen=True)
+class TwoSpellings(Misfit):
+    """A key that is another spelling of a field that stands in the same mapping; `other` is the earlier key."""
+
+    rule = "duplicate-key"
+    other: Path
+
+
+@dataclass(frozen=True)
+class WrongType(Misfit):
+    """A value of another type than the field's; `expected` says the type in words, `value` is what stands there.
+
+    `meant` is the value in the right type where nothing is lost by writing it so, else None; `wrap` says that the
+    value would be right as the only item of a list.
+    """
+
+    rule = "wrong-type"
+    expected: str
+    value: Any
+    meant: Any = None
+    wrap: bool = False
+
+
+@dataclass(frozen=True)
+class MissingField(Misfit):
+    """A required field of the mapping at `path` that is absent, or whose value is null, empty text or an empty list.
+
+    `stands` says that the key is there, and `path` then leads to its value.
+    """
+
+    rule = "missing-field"
+    model: type[Node]
+    name: str
+    stands: bool
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class UnknownEnumValue(Misfit):
+    """A value that the enum does not have; `candidate` is the value it was meant to be, where one is clear."""
+
+    rule = "unknown-enum-value"
+    value: str | int
+    values: tuple[str, ...]
+    candidate: str | None
+
+
+@dataclass(frozen=True)
+class UnspecifiedEnumValue(Misfit):
+    """An explicit `…_UNSPECIFIED`; `required` where the field may not be unset."""
+
+    rule = "unspecified-enum-value"
+    value: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class NullValue(Misfit):
+    """A key whose value is null; `empty_message` where `{}` was probably meant."""
+
+    rule = "null-value"
+    empty_message: bool
+
+
+@dataclass(frozen=True)
+class OutOfRange(Misfit):
+    """A number outside the range of its field; a bound of None is open."""
+
+    rule = "out-of-range"
+    value: float | str
+    at_least: float | None
+    at_most: float | None
+
+
+@dataclass(frozen=True)
+class TooLong(Misfit):
+    """A text, or a key, longer than its field takes, in Unicode code points."""
+
+    rule = "too-long"
+    length: int
+    longest: int
+    is_key: bool = False
+
+
+@dataclass(frozen=True)
+class NonCanonicalForm(Misfit):
+    """What ProtoJSON readers accept but the documents do not show; `canonical` is the form they show, `message` says so."""
+
+    rule = "non-canonical-form"
+    message: str
+    canonical: Any
+    is_key: bool = False
+
+
+MISFITS: tuple[type[Misfit], ...] = (
+    UnknownField,
+    TwoSpellings,
+    WrongType,
+    MissingField,
+    UnknownEnumValue,
+    UnspecifiedEnumValue,
+    NullValue,
+    OutOfRange,
+    TooLong,
+    NonCanonicalForm,
+)
+"""Every way in which a value can be refused."""

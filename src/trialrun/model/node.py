@@ -1,0 +1,223 @@
+"""What both resources and the companion documents are made of: fields that know their rules.
+
+A model is strict: it takes the canonical form (camelCase, enum names, int64 as text) and nothing else, in one pass of
+pydantic's compiled validator. What it refuses is read once more by `trialrun.model.fit`, which says what is wrong field
+by field. Attribute names are the field names of the specifications, letter for letter.
+
+In every model `None` means "no usable value". Whether the file has the field at all is `node.has(field)`: a field whose
+value was refused counts as present, so that one mistake does not cause a second finding about a missing field.
+"""
+
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic_core import core_schema
+
+from trialrun.diagnostic import At, Chars, Finding, Fix, Place, Related, Severity
+
+Mode = Literal["optional", "required", "output only", "identifier"]
+UNSPECIFIED = "_UNSPECIFIED"
+INT64_TEXT = r"^-?(0|[1-9][0-9]{0,18})$"
+INT64_MAX = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the specification says of a field beyond its type; pydantic writes it into the JSON Schema."""
+
+    mode: Mode = "optional"
+    replaced_by: str | None = None
+    format: str | None = None
+
+    def __call__(self, schema: dict[str, Any]) -> None:
+        """Add these facts to the JSON Schema of the field."""
+        if self.mode == "output only":
+            schema["readOnly"] = True
+        if self.replaced_by:
+            schema["deprecated"] = True
+        schema.pop("default", None)
+
+
+PLAIN = Facts()
+
+
+def field(
+    description: str,
+    *,
+    mode: Mode = "optional",
+    at_least: float | None = None,
+    at_most: float | None = None,
+    longest: int | None = None,
+    replaced_by: str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Any:
+    """A field of a model, in the words of the specification's table.
+
+    `at_least` and `at_most` bound a number, both inclusive; `longest` bounds a text in Unicode code points;
+    `replaced_by` marks a deprecated field; `format` is the resource name format of an identifier.
+    """
+    return Field(
+        default=None,
+        description=description,
+        ge=at_least,
+        le=at_most,
+        max_length=longest,
+        json_schema_extra=Facts(mode, replaced_by, format),
+    )
+
+
+class Int64Text:
+    """Marks an integer that JSON writes as text, as ProtoJSON does for int64."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Take the canonical text and keep the integer."""
+        return core_schema.no_info_after_validator_function(
+            _int64,
+            core_schema.str_schema(pattern=INT64_TEXT, strict=True),
+            serialization=core_schema.to_string_ser_schema(when_used="json"),
+        )
+
+
+def _int64(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= INT64_MAX:
+        raise ValueError("outside the range of the field")
+    return number
+
+
+PositiveInt64 = Annotated[int, Int64Text()]
+"""An int64 of at least 1, which JSON writes as text."""
+
+
+class Details(TypedDict, total=False):
+    """What a finding may say beyond its place and its message."""
+
+    at: At
+    chars: Chars | None
+    severity: Severity | None
+    help: str | None
+    related: tuple[Related, ...]
+    fix: Fix | None
+
+
+class Node(BaseModel):
+    """A message of the specifications: a resource, a companion document or a part of one."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid", frozen=True, defer_build=True, allow_inf_nan=False, protected_namespaces=()
+    )
+
+    unions: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """The unions of the message: the name of each and its members."""
+    required_unions: ClassVar[frozenset[str]] = frozenset()
+    """The unions of which exactly one member must be set."""
+    further_fields: ClassVar[Literal["refused", "not shown", "allowed"]] = "refused"
+    """`not shown`: the specification leaves further fields open, so an unknown one is only a warning."""
+
+    def has(self, name: str) -> bool:
+        """Whether the field stands in the file, with a usable value or one that was refused; null is unset."""
+        return name in self.model_fields_set
+
+    def members(self, union: str) -> list[str]:
+        """The members of a union that stand in the file, in the order of the specification."""
+        return [name for name in self.unions[union] if name in self.model_fields_set]
+
+    def at(self, *steps: str | int) -> Place:
+        """The place of this message, or of what the steps lead to from it."""
+        return Place(self, steps)
+
+    def flag(self, field: str | tuple[str | int, ...] | None, message: str, **details: Unpack[Details]) -> Finding:
+        """A finding about a field, about what steps lead to, or about this message as a whole with None.
+
+        `chars`, `at`, `severity`, `help`, `related` and `fix` are those of `Finding`.
+        """
+        steps = () if field is None else (field,) if isinstance(field, str) else field
+        return Finding(message, Place(self, steps), **details)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Refuse null, `…_UNSPECIFIED` and a missing, empty required field in the compiled validator."""
+        schema = handler(source)
+        for name, info in _model_fields(schema).items():
+            info["schema"] = _strict(info["schema"], required=facts(cls, name).mode == "required")
+        return schema
+
+
+class Resource(Node):
+    """A document of its own: it has a name, and may say its kind."""
+
+    kind: str | None = Field(default=None, description="The kind of the document.", json_schema_extra=PLAIN)
+
+
+def _model_fields(schema: Any) -> dict[str, Any]:
+    while schema.get("type") in {"function-wrap", "function-before", "function-after", "model", "definitions"}:
+        schema = schema["schema"]
+    fields: dict[str, Any] = schema.get("fields", {}) if schema.get("type") == "model-fields" else {}
+    return fields
+
+
+def _strict(schema: Any, *, required: bool) -> Any:
+    inner = schema["schema"] if schema["type"] == "default" else schema
+    if inner["type"] == "nullable":
+        inner = inner["schema"]
+    if inner["type"] == "literal":
+        inner = {**inner, "expected": [word for word in inner["expected"] if not word.endswith(UNSPECIFIED)]}
+    if not required:
+        return {**schema, "schema": inner} if schema["type"] == "default" else inner
+    if inner["type"] in {"str", "list"}:
+        inner = {**inner, "min_length": 1}
+    return inner
+
+
+@cache
+def facts(model: type[Node], name: str) -> Facts:
+    """What the specification says of a field beyond its type."""
+    extra = model.model_fields[name].json_schema_extra
+    return extra if isinstance(extra, Facts) else PLAIN
+
+
+@cache
+def fields_of_mode(model: type[Node], mode: Mode) -> frozenset[str]:
+    """The fields of a message that have a mode."""
+    return frozenset(name for name in model.model_fields if facts(model, name).mode == mode)
+
+
+@cache
+def value_type(model: type[Node], name: str) -> Any:
+    """The type of a field without `None`."""
+    annotation = model.model_fields[name].annotation
+    if get_origin(annotation) in (Union, types.UnionType):
+        return next(part for part in get_args(annotation) if part is not type(None))
+    return annotation
+
+
+@cache
+def parts(model: type[Node]) -> tuple[tuple[str, bool, type[Node]], ...]:
+    """The fields of a message that hold messages: name, whether it is a list, and the message's type."""
+    return tuple(_parts(model))
+
+
+def _parts(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]:
+    for name in model.model_fields:
+        kind = value_type(model, name)
+        listed = get_origin(kind) is list
+        inner = get_args(kind)[0] if listed else kind
+        if isinstance(inner, type) and issubclass(inner, Node):
+            yield name, listed, inner
+
+
+__all__ = [
+    "Facts",
+    "Node",
+    "PositiveInt64",
+    "Resource",
+    "facts",
+    "field",
+    "fields_of_mode",
+    "parts",
+    "value_type",
+]
