@@ -19,7 +19,7 @@ def _table(text: str) -> dict[str, str]:
 
 # Countries whose code is no language, and the language that most people write there.
 LANGUAGE_OF_COUNTRY = _table("""
-    al=sq at=de au=en by=be cl=es cn=zh cz=cs dk=da dz=ar eg=ar gb=en gr=el hk=zh-HK il=he iq=ar ir=fa jo=ar
+    al=sq at=de au=en by=be cl=es cn=zh cz=cs dk=da eg=ar gb=en gr=el hk=zh-HK il=he iq=ar ir=fa jo=ar
     jp=ja kh=km md=ro mm=my mx=es nz=en ph=fil pk=ur qa=ar rs=sr sy=ar ua=uk us=en uy=es vn=vi ye=ar
 """)
 # Languages whose code in capitals is no country, or not the country that most of their speakers live in.

@@ -1,0 +1,162 @@
+"""Whole numbers as ProtoJSON reads them: an int64 is text, an integer is a number, and either is read from both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from trialrun.values.problem import Problem
+
+NUMBER = re.compile(r"([+-]?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
+EXACT = 2**53  # the last whole number up to which a double tells neighbours apart
+DIGITS = 19  # of the largest int64
+
+Form = Literal["text", "number", "float", "plus", "zeros", "negative-zero", "fraction", "exponent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """A whole number, and the form it was written in.
+
+    `remark` is None where the form is the documented one; else it has the code "non-canonical", and its replacement
+    is the number as text in the documented form (without quotes).
+    """
+
+    value: int
+    form: Form
+    remark: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """The documented form, and the numbers that fit."""
+
+    name: str
+    form: Form
+    least: int
+    most: int
+
+
+INT64 = _Kind("int64", "text", -(2**63), 2**63 - 1)
+INTEGERS = {bits: _Kind("integer", "number", -(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (32, 64)}
+
+
+def check(value: object) -> Integer | Problem | None:
+    """The int64 that a value of a file is, text being its documented form; or why it is none, code "invalid".
+
+    None stands for null, which counts as unset. Places in problems count the characters of the text, or of the number
+    as it is written in decimal.
+    """
+    return _read(value, INT64)
+
+
+def check_integer(value: object, *, bits: Literal[32, 64] = 32) -> Integer | Problem | None:
+    """The integer that a value of a file is, a number being its documented form; otherwise like `check`."""
+    return _read(value, INTEGERS[bits])
+
+
+def _read(value: object, kind: _Kind) -> Integer | Problem | None:
+    match value:
+        case None:
+            return None
+        case bool():
+            return _invalid(str(value).lower(), "a boolean is no number")
+        case str():
+            return _read_text(value, kind)
+        case int():
+            return _judged(value, str(value) if abs(value) < 10**40 else "the number", "number", kind)
+        case float():
+            return _read_float(value, kind)
+    return Problem("invalid", 0, 0, f"a {type(value).__name__} is no number; write one number")
+
+
+def _read_float(value: float, kind: _Kind) -> Integer | Problem:
+    if not value.is_integer():
+        return _invalid(str(value), f"{value} is not a whole number")
+    return _judged(int(value), str(value), "float", kind)
+
+
+@lru_cache(maxsize=1024)
+def _read_text(text: str, kind: _Kind) -> Integer | Problem:
+    match = NUMBER.fullmatch(text)
+    if match is None:
+        return _unreadable(text, kind)
+    value = _value(match)
+    if value is None:
+        return _invalid(text, f"{_short(text)} is not a whole number")
+    return _judged(value, text, _form(match, value), kind)
+
+
+def _value(match: re.Match[str]) -> int | None:
+    """The whole number; None if there is a fraction. What has too many digits for an int64 becomes 10**19."""
+    sign, whole, fraction = match[1], match[2], match[3] or ""
+    exponent = _bounded(match[4] or "0") - len(fraction)
+    digits = (whole + fraction).lstrip("0")
+    significant = digits.rstrip("0")
+    exponent += len(digits) - len(significant)
+    if not significant:
+        return 0
+    if exponent < 0:
+        return None
+    size: int = 10**DIGITS if len(significant) + exponent > DIGITS else int(significant) * 10**exponent
+    return -size if sign == "-" else size
+
+
+def _bounded(exponent: str) -> int:
+    """An exponent as a number, cut off where no text of a file is long enough to balance it."""
+    sign, digits = (-1 if exponent[0] == "-" else 1), exponent.lstrip("+-").lstrip("0")
+    return sign * (int(digits or "0") if len(digits) < 10 else 10**9)
+
+
+def _form(match: re.Match[str], value: int) -> Form:
+    if match[4]:
+        return "exponent"
+    if match[3]:
+        return "fraction"
+    if match[1] == "+":
+        return "plus"
+    if match[2] != "0" and match[2].startswith("0"):
+        return "zeros"
+    return "negative-zero" if match[1] == "-" and value == 0 else "text"
+
+
+def _judged(value: int, written: str, form: Form, kind: _Kind) -> Integer | Problem:
+    if not kind.least <= value <= kind.most:
+        return _invalid(written, f"{_short(written)} is out of range; {kind.least} to {kind.most} fit")
+    if form == kind.form:
+        return Integer(value, form)
+    return Integer(
+        value, form, Problem("non-canonical", 0, len(written), _remark(value, written, form, kind), str(value))
+    )
+
+
+def _remark(value: int, written: str, form: Form, kind: _Kind) -> str:
+    wanted = f'"{value}"' if kind.form == "text" else str(value)
+    if (form == "number" and abs(value) > EXACT) or (form == "float" and abs(value) >= EXACT):
+        return f"{written} is too large for a number, which other readers round above 2^53; write {wanted}"
+    shown = written if form in ("number", "float") else f'"{_short(written)}"'
+    return f"{shown} is not the documented form of an {kind.name}; write {wanted}"
+
+
+def _unreadable(text: str, kind: _Kind) -> Problem:
+    """Text that is no number by the grammar: at the first character that keeps it from being one."""
+    if not text:
+        return _invalid(text, f"the empty text is no {kind.name}; write a number, or leave it out")
+    meant = NUMBER.fullmatch(re.sub(r"\s|(?<=[0-9])_(?=[0-9])", "", text, flags=re.ASCII))
+    value = _value(meant) if meant else None
+    if value is not None and kind.least <= value <= kind.most:
+        return Problem("invalid", 0, len(text), f"{_short(text)!r} is no {kind.name}; write {value}", str(value))
+    start = next((place for place, char in enumerate(text) if char not in "+-0123456789.eE"), 0)
+    end = start + 1 if NUMBER.match(text) and start else len(text)
+    start = start if end < len(text) or NUMBER.match(text) else 0
+    return Problem("invalid", start, end, f"{_short(text)!r} is no {kind.name}; write decimal digits")
+
+
+def _invalid(text: str, message: str) -> Problem:
+    return Problem("invalid", 0, len(text), message)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 32 else f"{text[:31]}…"

@@ -1,0 +1,191 @@
+"""Instants as text: RFC 3339 in the subset that ProtoJSON takes, to the nanosecond (both specifications, section 2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from trialrun.values.problem import Problem
+
+DAY = 86400
+EPOCH = date(1970, 1, 1).toordinal()
+FIRST = (1 - EPOCH) * DAY
+LAST = (date.max.toordinal() + 1 - EPOCH) * DAY - 1
+STRICT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)", re.ASCII)
+# What people write instead, as long as it can mean one time only.
+LOOSE = (
+    r"(?P<blank>\s*)(?P<year>\d{4})(?P<dash>-?)(?P<month>\d\d)(?P=dash)(?P<day>\d\d)(?P<joint>[Tt_]|\s+)"
+    r"(?P<hour>\d\d)(?P<colon>:?)(?P<minute>\d\d)(?:(?P=colon)(?P<second>\d\d))?(?P<fraction>[.,]\d*)?"
+    r"(?P<gap>\s*)(?P<offset>[Zz]|UTC|GMT|[+\-−]\d\d(?::?\d\d)?)?(?P<zone>\[[^\[\]]*\])*\s*"
+)
+EXAMPLE = "write a time such as 2024-01-02T03:04:05Z"
+MOST = {"month": 12, "hour": 23, "minute": 59, "second": 59}
+PARTS = tuple(enumerate(("year", "month", "day", "hour", "minute", "second"), start=1))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Timestamp:
+    """An instant of the years 0001 to 9999: seconds since 1970-01-01T00:00:00Z, and nanoseconds from 0 up."""
+
+    seconds: int
+    nanos: int = 0
+
+    def __str__(self) -> str:
+        """The Z form, with 0, 3, 6 or 9 fractional digits."""
+        days, rest = divmod(self.seconds, DAY)
+        minutes, second = divmod(rest, 60)
+        digits = f"{self.nanos:09}"
+        while digits.endswith("000"):
+            digits = digits[:-3]
+        fraction = f".{digits}" if digits else ""
+        day = date.fromordinal(EPOCH + days).isoformat()
+        return f"{day}T{minutes // 60:02}:{minutes % 60:02}:{second:02}{fraction}Z"
+
+
+@lru_cache(maxsize=4096)
+def check(text: str) -> tuple[Problem, ...]:
+    """What keeps a text from being a time, code "invalid"; replacing the characters named makes it one."""
+    found = _read(text)
+    return () if isinstance(found, Timestamp) else found
+
+
+def parse(text: str) -> Timestamp:
+    """The instant that a text names; raises ValueError, with the message of the first problem, if it names none."""
+    found = _read(text)
+    if isinstance(found, Timestamp):
+        return found
+    raise ValueError(found[0].message)
+
+
+def z_form(text: str) -> str | None:
+    """The text as the service would write it, also if it was only plain what was meant; None if it was not."""
+    found = _read(text)
+    if isinstance(found, tuple):
+        meant = _meant(text)
+        found = _read(meant) if meant else found
+    return str(found) if isinstance(found, Timestamp) else None
+
+
+def _read(text: str) -> Timestamp | tuple[Problem, ...]:
+    match = STRICT.fullmatch(text)
+    if match is None:
+        return _misshapen(text)
+    return tuple(_out_of_range(match)) or _instant(match)
+
+
+def _instant(match: re.Match[str]) -> Timestamp | tuple[Problem, ...]:
+    year, month, day, hour, minute, second = map(int, match.groups()[:6])
+    days = date(year, month, day).toordinal() - EPOCH
+    seconds = days * DAY + hour * 3600 + minute * 60 + second - _offset(match[8])
+    if not FIRST <= seconds <= LAST:
+        message = f"{match[0]} is an instant outside the years 0001 to 9999, by its offset; {EXAMPLE}"
+        return (_problem(*match.span(8), message),)
+    return Timestamp(seconds, int((match[7] or "").ljust(9, "0")))
+
+
+def _offset(text: str) -> int:
+    """Seconds east of Greenwich."""
+    if text == "Z":
+        return 0
+    seconds = int(text[1:3]) * 3600 + int(text[4:6]) * 60
+    return -seconds if text[0] == "-" else seconds
+
+
+def _out_of_range(match: re.Match[str]) -> Iterator[Problem]:
+    """Numbers that no clock or calendar shows."""
+    values = {name: int(match[place]) for place, name in PARTS}
+    for place, name in PARTS:
+        if fault := _fault(name, values):
+            yield _problem(*match.span(place), fault)
+    if match[8] != "Z" and (int(match[8][1:3]) > 23 or int(match[8][4:6]) > 59):
+        yield _problem(*match.span(8), f"offset {match[8]} beyond 23:59")
+
+
+def _fault(name: str, values: dict[str, int]) -> str | None:
+    value = values[name]
+    match name:
+        case "year":
+            return None if value else "year 0000; the first is 0001"
+        case "day":
+            days = _days(values["year"], values["month"])
+            return None if 1 <= value <= days else f"day {value:02}; that month has {days} days"
+        case "second" if value == 60:
+            return "second 60; leap seconds are not taken"
+        case "month" if value == 0:
+            return "month 00; the first is 01"
+    return None if value <= MOST[name] else f"{name} {value}; the last is {MOST[name]}"
+
+
+def _days(year: int, month: int) -> int:
+    """The length of a month; 31 where there is no such month, which is a fault of its own."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+
+
+def _misshapen(text: str) -> tuple[Problem, ...]:
+    meant = _meant(text)
+    if meant and isinstance(_read(meant), Timestamp):
+        start, end, replacement = _difference(text, meant)
+        why = f'"{repr(text[start:end])[1:-1]}" is not of RFC 3339' if end > start else f'"{replacement}" is missing'
+        return (_problem(start, end, f"{why}; write {meant}", replacement),)
+    return (_unclear(text),)
+
+
+def _unclear(text: str) -> Problem:
+    """The problem of a text of which it is not plain what it means, as exactly as can be."""
+    if not text.strip():
+        return _problem(0, len(text), f"empty time; {EXAMPLE}")
+    match = re.fullmatch(LOOSE, text, re.ASCII)
+    if match and not match["offset"]:
+        return _problem(
+            len(text.rstrip()), len(text.rstrip()), "no offset from UTC; add Z, or an offset such as +02:00"
+        )
+    if match and len(match["fraction"] or "") > 10:
+        start = match.start("fraction") + 10
+        return _problem(start, match.end("fraction"), "more than 9 fractional digits; nanoseconds are the finest")
+    strict = match and STRICT.fullmatch(_meant(text) or "")
+    if strict and (faults := list(_out_of_range(strict))):
+        return _problem(0, len(text), faults[0].message)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+        return _problem(len(text), len(text), f"a date without a time of day; {EXAMPLE}")
+    shown = text if len(text) <= 40 else f"{text[:39]}…"
+    return _problem(0, len(text), f"{shown!r} is not an RFC 3339 time; {EXAMPLE}")
+
+
+def _meant(text: str) -> str | None:
+    """The text in the form of RFC 3339, where nothing but its form is wrong; its numbers are not judged."""
+    match = re.fullmatch(LOOSE, text, re.ASCII)
+    if match is None or not match["offset"]:
+        return None
+    digits = (match["fraction"] or "")[1:]
+    if digits[9:].strip("0"):
+        return None
+    day = f"{match['year']}-{match['month']}-{match['day']}"
+    fraction = f".{digits[:9]}" if digits else ""
+    return (
+        f"{day}T{match['hour']}:{match['minute']}:{match['second'] or '00'}{fraction}{_offset_meant(match['offset'])}"
+    )
+
+
+def _offset_meant(text: str) -> str:
+    if text in ("Z", "z", "UTC", "GMT"):
+        return "Z"
+    digits = text[1:].replace(":", "").ljust(4, "0")
+    return f"{'+' if text[0] == '+' else '-'}{digits[:2]}:{digits[2:]}"
+
+
+def _difference(text: str, other: str) -> tuple[int, int, str]:
+    """The fewest characters of `text` to replace so that it becomes `other`: start, end, replacement."""
+    shorter = min(len(text), len(other))
+    start = next((place for place in range(shorter) if text[place] != other[place]), shorter)
+    rest = shorter - start
+    end = next((place for place in range(rest) if text[-1 - place] != other[-1 - place]), rest)
+    return start, len(text) - end, other[start : len(other) - end]
+
+
+def _problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
+    return Problem("invalid", start, end, message, replacement)
