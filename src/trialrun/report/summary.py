@@ -1,0 +1,52 @@
+"""The last line of a report for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.report.color import Paint, Style, severity_style
+from trialrun.report.interface import Run
+from trialrun.report.wrap import wrapped
+
+
+def summary(run: Run, *, paint: Paint, width: int) -> str:
+    """How much was found, where, and how much of it can be fixed; or that nothing was. Ends with a line break."""
+    outcome = _found(run) if run.diagnostics else _nothing_found(run)
+    aside = "; ".join(_aside(run))
+    lines = wrapped(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
+    return "\n".join(paint(line, _style(run)) for line in lines) + "\n"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, `1 file` or `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _style(run: Run) -> Style:
+    worst = max((diagnostic.severity for diagnostic in run.diagnostics), default=None)
+    return severity_style(worst) if worst else "clean"
+
+
+def _nothing_found(run: Run) -> str:
+    files = run.summary.files
+    return f"{counted(files, 'file')} checked, nothing found" if files else "no files checked"
+
+
+def _found(run: Run) -> str:
+    found = run.summary
+    numbers = (found.errors, "error"), (found.warnings, "warning"), (found.notes, "note")
+    what = ", ".join(counted(number, noun) for number, noun in numbers if number)
+    places = len({diagnostic.path for diagnostic in run.diagnostics})
+    where = f"{places} of {counted(found.files, 'file')}" if places < found.files else counted(places, "file")
+    return f"{what} in {where}"
+
+
+def _aside(run: Run) -> Iterator[str]:
+    fixes = [diagnostic.fix.safe for diagnostic in run.diagnostics if diagnostic.fix]
+    safe, unsafe = sum(fixes), len(fixes) - sum(fixes)
+    if safe:
+        yield f"{safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
+    elif unsafe:
+        yield f"{unsafe} fixable with --unsafe-fixes"
+    if run.summary.suppressed:
+        yield f"{run.summary.suppressed} suppressed"

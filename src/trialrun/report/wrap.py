@@ -1,0 +1,41 @@
+"""Sentences broken into lines of a given number of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.report.cells import lay_out, width
+
+
+def wrapped(text: str, *, first: int, rest: int) -> list[str]:
+    """The lines of a text, the first of at most `first` cells and the others of at most `rest`.
+
+    Lines break at blanks, and in words with East Asian characters or emoji anywhere; any other word that is too long
+    stays whole, so that addresses and paths can be copied. A line break of the text is kept.
+    """
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        lines.extend(_filled(paragraph, first=rest if lines else first, rest=rest))
+    return lines
+
+
+def _filled(text: str, *, first: int, rest: int) -> Iterator[str]:
+    line, room = "", first
+    for word in text.split(" "):
+        for nth, piece in enumerate(_pieces(word, rest)):
+            blank = " " if line and nth == 0 else ""
+            if line and width(line + blank + piece) > room:
+                yield line.rstrip()
+                line, blank, room = "", "", rest
+            line += blank + piece
+    yield line.rstrip()
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """The word whole, or cluster by cluster where it is too long and written without blanks."""
+    cells = lay_out(word)
+    if cells.width <= room or word.isascii():
+        yield word
+        return
+    breakable = any(right - left == 2 for left, right in zip(cells.left, cells.right, strict=True))
+    yield from (drawn for drawn in cells.shown if drawn) if breakable else (word,)
