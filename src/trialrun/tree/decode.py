@@ -18,6 +18,7 @@ _MARKS = (
 )
 _PRINTABLE_BYTES = bytes([0x09, 0x0A, 0x0D, *range(0x20, 0x7F), *range(0x80, 0x100)])
 _unprintable = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]+")
+_later_control = re.compile(b"\xc2[\x80-\x84\x86-\x9f]").search
 _late_marker = re.compile(r"\ufeff(---|\.\.\.)(?=[ \t\r\n]|\Z)")
 MOST_PLACES = 20
 """A file of another kind, such as an image, is not listed byte by byte."""
@@ -39,18 +40,27 @@ def decode(data: bytes, path: str) -> Decoded:
     """
     encoding, mark = _encoding(data)
     raw = data[mark:]
-    if encoding == "utf-8":
-        raw_text = raw.decode("utf-8", "surrogateescape")
-        fit = raw.isascii() and not raw.translate(None, _PRINTABLE_BYTES)
-    else:
-        raw_text = _wide(raw, encoding)
-        fit = False
-    if fit or not _unprintable.search(raw_text):
-        source = Source(path, raw_text, encoding, bool(mark))
-        return Decoded(source, raw_text, tuple(_foreign(source)))
-    troubles = tuple(_wrong_places(raw_text, encoding))
-    source = Source(path, _without_surrogates(raw_text), encoding, bool(mark))
-    return Decoded(source, _clean(raw_text), (*_foreign(source), *troubles))
+    text = _sound(raw) if encoding == "utf-8" else None
+    if text is not None:
+        return Decoded(Source(path, text, encoding, bool(mark)), text)
+    text = raw.decode("utf-8", "surrogateescape") if encoding == "utf-8" else _wide(raw, encoding)
+    source = Source(path, _without_surrogates(text), encoding, bool(mark))
+    troubles = (*_foreign(source), *_wrong_places(text, encoding))
+    return Decoded(source, _clean(text), troubles)
+
+
+def _sound(raw: bytes) -> str | None:
+    """The text of UTF-8 with nothing wrong in it; None otherwise. Searching bytes is ten times faster than text."""
+    if raw.translate(None, _PRINTABLE_BYTES):
+        return None
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    if text.isascii():
+        return text
+    suspicious = b"\xef\xbf" in raw or b"\xef\xbb\xbf" in raw or _later_control(raw)
+    return None if suspicious and _unprintable.search(text) else text
 
 
 def _encoding(data: bytes) -> tuple[str, int]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from yaml import MarkedYAMLError, YAMLError
@@ -19,10 +18,11 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+_parser: Any
 try:
-    from yaml import CSafeLoader as _Parser
+    from yaml.cyaml import CParser as _parser
 except ImportError:
-    from yaml import SafeLoader as _Parser  # type: ignore[assignment]
+    from yaml import SafeLoader as _parser
 
 Event = Any
 NextEvent = Callable[[], Event]
@@ -41,15 +41,10 @@ __all__ = [
     "SequenceStartEvent",
     "StreamEndEvent",
     "YAMLError",
-    "events_of",
+    "parser_of",
 ]
 
 
-@contextmanager
-def events_of(text: str) -> Iterator[NextEvent]:
-    """A function that gives the next event of the text; its marks count code points from 0."""
-    parser: Any = _Parser(text)
-    try:
-        yield parser.get_event
-    finally:
-        parser.dispose()
+def parser_of(text: str) -> Any:
+    """A parser whose `get_event` gives the next event, with marks that count code points; `dispose` it at the end."""
+    return _parser(text)

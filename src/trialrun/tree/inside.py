@@ -1,10 +1,130 @@
-"""From characters of a scalar's text to characters of the file."""
+"""From the characters of a scalar's text to the characters of the file: through escapes, folding and indentation."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
 from trialrun.text import Span
+from trialrun.tree.block_scalar import block_pieces
 from trialrun.tree.nodes import Node
+
+Piece = tuple[str, int, int]
+"""One character of a scalar's text, and the start and end of what stands for it in the file."""
+
+BREAK: Final = "\r\n|[\n\r\x85\u2028\u2029]"
+"""What libyaml takes for a line break: those of YAML 1.1 are among them."""
+
+_break = re.compile(BREAK)
+_fold = re.compile(f"[ \t]*(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
+_escaped_fold = re.compile(rf"\\(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
+_surrogate_pair = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}").match
+_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
+_ESCAPES: Final = {
+    **{"0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"},
+    **{"e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029"},
+}
 
 
 def inside(source: str, node: Node, start: int, end: int) -> Span:
-    return node.span
+    """The place of the characters `start` to `end` of the text of a scalar, in the text its offsets count in.
+
+    The place of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
+    """
+    if node.text is None:
+        return node.span
+    pieces = pieces_of(source, node)
+    if "".join([piece[0] for piece in pieces]) != node.text:
+        return node.span
+    if not pieces:
+        return Span(_opening(node), _opening(node))
+    start, end = _within(start, end, len(pieces))
+    first = pieces[start][1] if start < len(pieces) else pieces[-1][2]
+    return Span(first, pieces[end - 1][2] if end > start else first)
+
+
+def pieces_of(source: str, node: Node) -> list[Piece]:
+    """Every character of the scalar's text with its place; the caller compares them with the text."""
+    if node.raw:
+        return [(source[at], at, at + 1) for at in range(node.start, node.end)]
+    if node.style in ("literal", "folded"):
+        return block_pieces(source, node)
+    if node.style == "json" and source[node.start : node.start + 1] != '"':
+        return [(source[at], at, at + 1) for at in range(node.start, node.end)]
+    return list(_flow_pieces(source, node))
+
+
+def _within(start: int, end: int, length: int) -> tuple[int, int]:
+    start = min(max(start, 0), length)
+    return start, min(max(end, start), length)
+
+
+def _opening(node: Node) -> int:
+    """Where the first character would stand in an empty scalar."""
+    quoted = node.style in ("single", "double", "json") and node.end - node.start >= 2
+    return node.start + 1 if quoted else node.start
+
+
+def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
+    quotes = 0 if node.style == "plain" else 1
+    at, end = node.start + quotes, node.end - quotes
+    escape = {"single": _doubled_quote, "double": _escape, "json": _escape}.get(node.style, _no_escape)
+    folds = node.style != "json"
+    while at < end:
+        pieces = escape(source, at)
+        if not pieces and folds and (match := _fold(source, at, end)):
+            yield from _folded(source, match.start(), match.end())
+            at = match.end()
+        elif not pieces:
+            yield source[at], at, at + 1
+            at += 1
+        else:
+            yield from (piece for piece in pieces if piece[0])
+            at = pieces[-1][2]
+
+
+_EscapeReader = Callable[[str, int], list[Piece]]
+
+
+def _no_escape(source: str, at: int) -> list[Piece]:
+    return []
+
+
+def _doubled_quote(source: str, at: int) -> list[Piece]:
+    return [("'", at, at + 2)] if source.startswith("''", at) else []
+
+
+def _escape(source: str, at: int) -> list[Piece]:
+    """The characters of one escape sequence; an empty character stands for a line break that vanishes."""
+    if source[at] != "\\":
+        return []
+    if match := _escaped_fold(source, at):
+        breaks = [found for found in _break.finditer(source, at, match.end())][1:]
+        return [*((_written(found[0]), *found.span()) for found in breaks), ("", at, match.end())]
+    if match := _surrogate_pair(source, at):
+        high, low = int(source[at + 2 : at + 6], 16), int(source[at + 8 : at + 12], 16)
+        return [(chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00), at, at + 12)]
+    letter = source[at + 1 : at + 2]
+    digits = source[at + 2 : at + 2 + _DIGITS.get(letter, 0)]
+    if digits and re.fullmatch("[0-9a-fA-F]+", digits) and int(digits, 16) < 0x110000:
+        return [(chr(int(digits, 16)), at, at + 2 + len(digits))]
+    if letter in _ESCAPES:
+        return [(_ESCAPES[letter], at, at + 2)]
+    return [("\\", at, at + 1), (letter, at + 1, at + 2)]
+
+
+def _folded(source: str, start: int, end: int) -> Iterator[Piece]:
+    """One line break is a space, more are one fewer; the blanks around them belong to none of the characters."""
+    breaks = list(_break.finditer(source, start, end))
+    first, rest = breaks[0], breaks[1:]
+    if _written(first[0]) != "\n":
+        yield first[0], *first.span()
+    elif not rest:
+        yield " ", start, end
+    for found in rest:
+        yield _written(found[0]), *found.span()
+
+
+def _written(line_break: str) -> str:
+    return line_break if line_break in "\u2028\u2029" else "\n"

@@ -19,7 +19,7 @@ from trialrun.tree.events import (
     SequenceEndEvent,
     SequenceStartEvent,
     StreamEndEvent,
-    events_of,
+    parser_of,
 )
 from trialrun.tree.nodes import Child, Frame, Node, Path
 from trialrun.tree.remarks import ambiguous, duplicate, not_mergeable, tagged_collection, tagged_value
@@ -42,9 +42,12 @@ class Places:
 def places_of_yaml(part: Slice, document: int = 0) -> Places:
     """Read the first document of the slice again and keep where everything stands."""
     builder = _Builder(part, document)
-    with events_of(part.text) as next_event:
-        for event in _document_events(overriding(next_event, part.overrides)):
+    parser = parser_of(part.text)
+    try:
+        for event in _document_events(overriding(parser.get_event, part.overrides)):
             builder.take(event)
+    finally:
+        parser.dispose()
     return Places(builder.root, builder.troubles)
 
 

@@ -1,20 +1,158 @@
-"""Broken documents: what is probably wrong, and the rest of the file read all the same."""
+"""Broken documents: each is repaired where the cause is plain, loses the offending line where not, and is read again.
+
+No repair moves an offset: a value that only lacks quotes is masked by a quoted filler of the same length and keeps its
+text, anything else becomes blanks. So the sound parts keep their values and places, and one slip is told once.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
 from trialrun.text import Span
-from trialrun.tree.compose import Composed
-from trialrun.tree.document import Document, Trouble
+from trialrun.tree.compose import Composed, Refused, compose
+from trialrun.tree.document import Document, Slice, Trouble
+from trialrun.tree.events import YAMLError, parser_of
+from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+from trialrun.tree.places import overriding
+from trialrun.tree.slips import Lines, Slip, slip_in
+from trialrun.tree.yaml_text import take
+
+_marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|\n|\r))*\Z")
+_FEWEST_TRIES = 8
+_MOST_TRIES = 64
+_CHEAP = 2**20
+"""Characters that may be read again without a thought: short documents get more than the fewest tries."""
+
+_LIMITS = {
+    "depth": f"nested deeper than {MAX_DEPTH} levels; flatten it",
+    "nodes": f"more than {MAX_NODES:,} keys and items in one document; split it",
+    "alias bomb": f"aliases that expand to more than {MAX_NODES:,} values; write them out or leave them out",
+    "cycle": "an alias inside the value that it names; a value cannot contain itself",
+    "documents": f"more than {MAX_DOCUMENTS:,} documents in one file; split it",
+}
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of the file so far; `index` is that of the next document."""
+
+    text: str
+    documents: list[Document] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+    index: int = 0
+    at: int = 0
+
+    def add(self, composed: list[Composed], part: Slice) -> None:
+        for one in composed:
+            take(one, part, self.documents, self.troubles, index=self.index)
+            self.index += 1
 
 
 def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[Trouble]]:
-    """First version: the documents before the broken one."""
-    from trialrun.tree.document import Slice
-    from trialrun.tree.yaml_text import take
+    """Read a text that is broken after the documents of `composed`."""
+    reading = _Reading(text)
+    reading.add(composed, Slice(text))
+    reading.at = composed[-1].end if composed else 0
+    for _ in range(MAX_BROKEN):
+        end = _document_end(text, reading.at)
+        if not _read_broken(reading, end) or _read_rest(reading):
+            return reading.documents, reading.troubles
+    message = f"more than {MAX_BROKEN} documents of the file are broken; the rest is not read"
+    reading.troubles.append(
+        Trouble("resource-limit", message, Span(reading.at, reading.at), reading.index, None),
+    )
+    return reading.documents, reading.troubles
 
-    documents: list[Document] = []
-    troubles: list[Trouble] = []
-    for one in composed:
-        take(one, Slice(text), documents, troubles, index=len(documents))
-    troubles.append(Trouble("syntax-error", "the text is not YAML", Span(0, 1), len(documents), None))
-    return documents, troubles
+
+def _document_end(text: str, start: int) -> int:
+    """Where the document ends that starts at or after an offset: no scalar can hide a marker."""
+    for marker in _markers(text, start):
+        if marker[0] == "...":
+            return marker.end()
+        if not _prologue.match(text, start, marker.start()):
+            return marker.start()
+        following = next(_markers(text, marker.end()), None)
+        if following is None:
+            return len(text)
+        return following.end() if following[0] == "..." else following.start()
+    return len(text)
+
+
+def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
+    return _marker.finditer(text, start)
+
+
+def _read_rest(reading: _Reading) -> bool:
+    """Read on behind a broken document; False when another one is broken."""
+    rest = Slice(reading.text[reading.at :], reading.at)
+    composed, fault = _composed(rest)
+    room = MAX_DOCUMENTS - reading.index
+    reading.add(composed[:room], rest)
+    if len(composed) > room:
+        reading.troubles.append(_limit("documents", rest, reading.index, composed[room].start))
+        return True
+    reading.at += composed[-1].end if composed else 0
+    return fault is None
+
+
+def _read_broken(reading: _Reading, end: int) -> bool:
+    """Repair and read one document, or leave it out; False when the file is refused from here on."""
+    part = Slice(reading.text[reading.at : end], reading.at)
+    lines = Lines(part.text)
+    for _ in range(_tries(part.text)):
+        composed, fault = _composed(part)
+        if fault is None:
+            break
+        if isinstance(fault, Refused) and fault.kind in _LIMITS:
+            reading.add(composed, part)
+            reading.troubles.append(_limit(fault.kind, part, reading.index, fault.event.start_mark.index))
+            reading.index += 1
+            reading.at = end
+            return fault.kind != "documents"
+        slip = slip_in(part, lines, fault)
+        if slip is None:
+            composed = []
+            break
+        part = _repaired(part, slip)
+        if slip.trouble is not None:
+            reading.troubles.append(_placed(slip.trouble, part.offset, reading.index))
+    else:
+        composed = []
+    reading.add(composed, part)
+    reading.index += not composed
+    reading.at = end
+    return True
+
+
+def _tries(text: str) -> int:
+    return max(_FEWEST_TRIES, min(_MOST_TRIES, _CHEAP // (len(text) + 1)))
+
+
+def _composed(part: Slice) -> tuple[list[Composed], YAMLError | Refused | None]:
+    composed: list[Composed] = []
+    parser = parser_of(part.text)
+    try:
+        compose(overriding(parser.get_event, part.overrides), composed, part.text)
+    except (YAMLError, Refused) as fault:
+        return composed, fault
+    finally:
+        parser.dispose()
+    return composed, None
+
+
+def _repaired(part: Slice, slip: Slip) -> Slice:
+    text = part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :]
+    return replace(part, text=text, overrides={**part.overrides, **slip.overrides})
+
+
+def _limit(kind: str, part: Slice, index: int, at: int) -> Trouble:
+    start = part.offset + at
+    return Trouble("resource-limit", _LIMITS[kind], Span(start, start + (at < len(part.text))), index, None)
+
+
+def _placed(trouble: Trouble, offset: int, index: int) -> Trouble:
+    span = Span(trouble.span.start + offset, trouble.span.end + offset)
+    return replace(trouble, span=span, document=index)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from trialrun.tree.compose import Composed, Refused, compose
 from trialrun.tree.document import Document, Slice, Trouble
-from trialrun.tree.events import YAMLError, events_of
+from trialrun.tree.events import YAMLError, parser_of
 
 
 def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     """The documents of the text in file order, and what is wrong in it."""
     composed: list[Composed] = []
+    parser = parser_of(text)
     try:
-        with events_of(text) as next_event:
-            compose(next_event, composed, text)
+        compose(parser.get_event, composed, text)
     except (YAMLError, Refused):
         from trialrun.tree.recover import recover
 
         return recover(text, composed)
+    finally:
+        parser.dispose()
     documents: list[Document] = []
     troubles: list[Trouble] = []
     for one in composed:
