@@ -1,0 +1,164 @@
+"""int64 and integers: the cases, the forms that are taken and what replaces them."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trialrun.values import int64
+from trialrun.values.int64 import Integer
+from trialrun.values.problem import Problem
+
+CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/int64_cases.yaml").read_text(encoding="utf-8"))["cases"]
+NUMBERS = [case for case in CASES if case["accept"] and case["canonical"]]
+REFUSED = [case["json"] for case in CASES if case["accept"] is False]
+
+
+@pytest.mark.parametrize("case", NUMBERS, ids=lambda case: case["json"])
+def test_taken_as_the_cases_say(case):
+    found = int64.check(json.loads(case["json"]))
+    assert isinstance(found, Integer)
+    assert str(found.value) == case["canonical"]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused_as_the_cases_say(text):
+    found = int64.check(json.loads(text))
+    assert isinstance(found, Problem)
+    assert found.code == "invalid"
+
+
+def test_null_is_unset():
+    assert int64.check(None) is None
+
+
+@pytest.mark.parametrize("text", ["0", "1", "-1", "9223372036854775807", "-9223372036854775808"])
+def test_the_documented_form_of_an_int64_is_text(text):
+    assert int64.check(text) == Integer(int(text), "text")
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "canonical"),
+    [
+        (7, "number", "7"),
+        (7.0, "float", "7"),
+        ("1.0", "fraction", "1"),
+        ("1e3", "exponent", "1000"),
+        ("1E+3", "exponent", "1000"),
+        ("1.5e1", "exponent", "15"),
+        ("100e-2", "exponent", "1"),
+        ("0e99999999999", "exponent", "0"),
+        ("+1", "plus", "1"),
+        ("007", "zeros", "7"),
+        ("-0", "negative-zero", "0"),
+    ],
+)
+def test_other_forms_are_taken_and_remarked(value, form, canonical):
+    found = int64.check(value)
+    assert (found.form, found.remark.code, found.remark.replacement) == (form, "non-canonical", canonical)
+    assert found.value == int(canonical)
+
+
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, 2.0**53, 2**63 - 1])
+def test_numbers_that_other_readers_round(value):
+    assert "2^53" in int64.check(value).remark.message
+
+
+def test_numbers_that_no_reader_rounds():
+    assert "2^53" not in int64.check(2**53).remark.message
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        " ",
+        "x",
+        "0x10",
+        "١",
+        "１",
+        "1.",
+        ".5",
+        "1.5",
+        "1e-5",
+        "1e19",
+        "1e999999999",
+        "1,000",
+        "--1",
+        "NaN",
+        "9" * 5000,
+    ]
+    + [1.5, 1e300, float("nan"), float("inf"), 10**40, 2**63, -(2**63) - 1, True, False, [1], {"a": 1}],
+    ids=lambda value: repr(value)[:12],
+)
+def test_refused(value):
+    found = int64.check(value)
+    assert (found.code, found.replacement) == ("invalid", None)
+
+
+@pytest.mark.parametrize(("text", "meant"), [("1_000", "1000"), (" 1 ", "1"), ("1\n", "1"), ("1 000", "1000")])
+def test_refused_and_plain_what_was_meant(text, meant):
+    assert int64.check(text) == int64.Problem("invalid", 0, len(text), int64.check(text).message, meant)
+
+
+@pytest.mark.parametrize(
+    ("text", "characters"), [("0x10", "x"), ("12a4", "a"), ("1,000", ","), ("abc", "abc"), ("x1", "x1")]
+)
+def test_refused_at_the_first_character_that_fits_no_number(text, characters):
+    found = int64.check(text)
+    assert text[found.start : found.end] == characters
+
+
+@pytest.mark.parametrize("value", [0, 1, -1, 2**31 - 1, -(2**31)])
+def test_the_documented_form_of_an_integer_is_a_number(value):
+    assert int64.check_integer(value) == Integer(value, "number")
+
+
+@pytest.mark.parametrize(("value", "canonical"), [(1.0, "1"), ("1", "1"), ("1e3", "1000"), ("-0", "0")])
+def test_integers_in_other_forms(value, canonical):
+    found = int64.check_integer(value)
+    assert (str(found.value), found.remark.replacement) == (canonical, canonical)
+
+
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, "2147483648", 1.5, "", True, float("nan")])
+def test_no_integer_of_32_bits(value):
+    assert isinstance(int64.check_integer(value), Problem)
+
+
+def test_an_integer_of_64_bits():
+    assert int64.check_integer(2**31, bits=64) == Integer(2**31, "number")
+
+
+def test_null_is_unset_for_integers_too():
+    assert int64.check_integer(None) is None
+
+
+@given(st.integers(-(2**63), 2**63 - 1))
+def test_every_int64_is_read_from_its_text_and_its_number(value):
+    assert int64.check(str(value)).value == int64.check(value).value == value
+
+
+ANYTHING = st.one_of(st.text(), st.text("0123456789+-.eE_ "), st.integers(), st.floats(), st.booleans(), st.none())
+
+
+@given(ANYTHING)
+def test_any_value_is_judged(value):
+    found = int64.check(value)
+    problem = found.remark if isinstance(found, Integer) else found
+    if problem and isinstance(value, str):
+        assert 0 <= problem.start <= problem.end <= len(value)
+    if problem and problem.replacement is not None:
+        assert int64.check(problem.replacement).remark is None
+
+
+@given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,16})(\.[0-9]{1,3})?([eE][+-]?[0-9])?\Z"))
+def test_texts_are_read_as_json_reads_numbers(text):
+    from decimal import Decimal
+
+    exact = Decimal(text)
+    found = int64.check(text)
+    fits = exact == exact.to_integral_value() and -(2**63) <= exact <= 2**63 - 1
+    assert (found.value == exact) if fits else isinstance(found, Problem)

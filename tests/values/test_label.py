@@ -1,0 +1,121 @@
+"""Label keys and values: the cases, what is said and where, and what must hold for any text."""
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trialrun.values import label
+
+CASES = yaml.safe_load((Path(__file__).parent.parent / "cases/label_cases.yaml").read_text(encoding="utf-8"))["cases"]
+SHORT = [case for case in CASES if case["code_points"] <= 64]
+TOO_LONG = [case for case in CASES if case["code_points"] > 64]
+CODES = {"accept": set(), "warn": {"unportable"}}
+
+
+def say(text, *, what="value", system_prefix=None):
+    """The problems of a text: code, the characters, what replaces them."""
+    problems = label.check(text, what=what, system_prefix=system_prefix)
+    return [(p.code, text[p.start : p.end], p.replacement) for p in problems]
+
+
+@pytest.mark.parametrize("case", [c for c in SHORT if c["verdict"] != "reject"], ids=lambda c: ascii(c["text"]))
+def test_accepted_and_warned_about_as_the_cases_say(case):
+    assert {code for code, _, _ in say(case["text"])} == CODES[case["verdict"]]
+
+
+@pytest.mark.parametrize("case", [c for c in SHORT if c["verdict"] == "reject"], ids=lambda c: ascii(c["text"]))
+def test_rejected_as_the_cases_say(case):
+    assert "invalid" in {code for code, _, _ in say(case["text"])}
+
+
+@pytest.mark.parametrize("case", TOO_LONG, ids=lambda c: ascii(c["text"])[:12])
+def test_length_is_judged_elsewhere(case):
+    assert say(case["text"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("Env", [("invalid", "E", "e")]),
+        ("ENV-Prod", [("invalid", "ENV", "env"), ("invalid", "P", "p")]),
+        ("a/b", [("invalid", "/", None)]),
+        ("a b", [("invalid", " ", None)]),
+        ("a!?b.c", [("invalid", "!?", None), ("invalid", ".", None)]),
+        ("A!", [("invalid", "A", "a"), ("invalid", "!", None)]),
+        ("ÉTÉ", [("invalid", "ÉTÉ", "été")]),
+        ("Ⅷ", [("invalid", "Ⅷ", "ⅷ")]),  # category Nl, and still a capital
+        ("𝐀", [("invalid", "𝐀", None)]),  # category Lu, and no lower case
+        ("ǅ", [("invalid", "ǅ", "ǆ")]),
+        ("İ", [("invalid", "İ", None)]),  # its lower case has a combining mark
+        ("a\u200db", [("invalid", "\u200d", None)]),
+        ("a\n", [("invalid", "\n", None)]),
+        ("a_b-ç1", []),
+        ("½٣", []),
+        ("ที่", [("unportable", "ี่", None)]),
+        ("e\u0301te\u0301", [("unportable", "e\u0301", "é"), ("unportable", "e\u0301", "é")]),
+        ("\u1100\u1161", [("unportable", "\u1100\u1161", "가")]),
+        ("人々", [("unportable", "々", None)]),
+        ("E\u0301", [("invalid", "E", "e"), ("unportable", "\u0301", None)]),
+    ],
+)
+def test_characters(text, problems):
+    assert say(text) == problems
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("team", []),
+        ("été", []),
+        ("", [("unportable", "", None)]),
+        ("1a", [("unportable", "1", None)]),
+        ("-a", [("unportable", "-", None)]),
+        ("_", [("unportable", "_", None)]),
+        ("Env", [("invalid", "E", "e")]),
+        ("ʰa", [("unportable", "ʰ", None)]),
+        ("!a", [("invalid", "!", None)]),
+    ],
+)
+def test_a_key_begins_with_a_letter(text, problems):
+    assert say(text, what="key") == problems
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("service.example/team", [("system", "service.example/", None)]),
+        ("service.example/", [("system", "service.example/", None)]),
+        ("service.example", [("invalid", ".", None)]),
+        ("other/team", [("invalid", "/", None)]),
+    ],
+)
+def test_a_key_with_the_system_prefix(text, problems):
+    assert say(text, what="key", system_prefix="service.example") == problems
+
+
+def test_the_system_prefix_is_of_keys_alone():
+    assert say("sys/team", system_prefix="sys") == [("invalid", "/", None)]
+
+
+@given(st.text(), st.sampled_from(["key", "value"]))
+def test_any_text_is_judged_within_its_bounds(text, what):
+    assert all(0 <= p.start <= p.end <= len(text) for p in label.check(text, what=what, system_prefix="sys"))
+
+
+@given(st.text())
+def test_what_is_not_in_nfc_is_never_silent(text):
+    assert unicodedata.is_normalized("NFC", text) or label.check(text, what="value")
+
+
+@given(st.text(st.characters(categories=["Lu", "Lt", "Ll", "Nl", "Mn"])))
+def test_replacing_cures(text):
+    problems = label.check(text, what="value")
+    cured = text
+    for p in reversed([p for p in problems if p.replacement is not None]):
+        cured = cured[: p.start] + p.replacement + cured[p.end :]
+    left = [p for p in label.check(cured, what="value") if p.code == "invalid"]
+    assert len(left) == len([p for p in problems if p.code == "invalid" and p.replacement is None])
