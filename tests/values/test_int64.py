@@ -74,24 +74,9 @@ def test_numbers_that_no_reader_rounds():
 @pytest.mark.parametrize(
     "value",
     [
-        "",
-        " ",
-        "x",
-        "0x10",
-        "١",
-        "１",
-        "1.",
-        ".5",
-        "1.5",
-        "1e-5",
-        "1e19",
-        "1e999999999",
-        "1,000",
-        "--1",
-        "NaN",
-        "9" * 5000,
-    ]
-    + [1.5, 1e300, float("nan"), float("inf"), 10**40, 2**63, -(2**63) - 1, True, False, [1], {"a": 1}],
+        *("", " ", "x", "0x10", "١", "１", "1.", ".5", "1.5", "1e-5", "1e19", "1e999999999", "1,000", "--1", "NaN"),
+        *("9" * 5000, 1.5, 1e300, float("nan"), float("inf"), 10**40, 2**63, -(2**63) - 1, True, False, [1], {"a": 1}),
+    ],
     ids=lambda value: repr(value)[:12],
 )
 def test_refused(value):

@@ -1,5 +1,6 @@
 """Timestamps: the cases with their oracles, what is said and where, and the way there and back."""
 
+import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def test_times_have_the_z_form_of_the_cases(case):
 @pytest.mark.parametrize("text", OTHERS)
 def test_the_rest_is_invalid(text):
     assert {p.code for p in timestamp.check(text)} == {"invalid"}
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=re.escape(timestamp.check(text)[0].message)):
         timestamp.parse(text)
 
 
@@ -121,7 +122,8 @@ def test_instants_are_those_of_datetime(moment, zone):
 
 
 NEARLY = st.from_regex(
-    r"\A[0-9]{4}-?[01][0-9]-?[0-3][0-9][Tt _]?[0-6][0-9]:?[0-6][0-9](:?[0-6][0-9])?([.,][0-9]{0,11})?[Z+z-]?([0-9]{2}:?([0-9]{2})?)?\s?\Z"
+    r"\A[0-9]{4}-?[01][0-9]-?[0-3][0-9][Tt _]?[0-6][0-9]:?[0-6][0-9](:?[0-6][0-9])?([.,][0-9]{0,11})?"
+    r"[Z+z-]?([0-9]{2}:?([0-9]{2})?)?\s?\Z"
 )
 
 
