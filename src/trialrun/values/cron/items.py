@@ -84,11 +84,12 @@ def _limits(field: Field, token: Token, *, stepped: bool) -> tuple[int, int] | P
         return low
     if not dash:
         return low, max(low, field.last) if stepped else low
-    high = _value(field, Token(right, token.end - len(right), token.end))
+    high = _value(field, Token(right, token.end - len(right), token.end), closing=True)
     return high if isinstance(high, Problem) else (low, high)
 
 
-def _value(field: Field, token: Token) -> int | Problem:
+def _value(field: Field, token: Token, *, closing: bool = False) -> int | Problem:
+    """One value; a `closing` one ends a range."""
     if not token.text:
         return _wrong(token, f"the {field.name} range lacks an end; write both, such as {field.first}-{field.last}")
     if (named := field.named(token.text)) is not None:
@@ -98,11 +99,16 @@ def _value(field: Field, token: Token) -> int | Problem:
         return _wrong(token, *bad_value(field, token.text))
     if field.first <= value <= field.highest:
         return value
-    midnight = field.name == "hour" and value == 24
-    advice = "midnight is 0" if midnight else f"write {field.first} to {field.last}"
-    advice += ", Sunday is 0" if field.name == "day of week" else ""
-    message = f"{field.name} {token.text[:20]} is outside {field.first}-{field.last}; {advice}"
-    return _wrong(token, message, "0" if midnight else None)
+    return _out_of_range(field, token, value, closing=closing)
+
+
+def _out_of_range(field: Field, token: Token, value: int, *, closing: bool) -> Problem:
+    message = f"{field.name} {token.text[:20]} is outside {field.first}-{field.last}"
+    if field.name == "hour" and value == 24:
+        meant = "23" if closing else "0"
+        return _wrong(token, f"{message}; {'the last hour is 23' if closing else 'midnight is 0'}", meant)
+    sunday = ", Sunday is 0" if field.name == "day of week" else ""
+    return _wrong(token, f"{message}; write {field.first} to {field.last}{sunday}")
 
 
 def _step(token: Token, field: Field) -> int | Problem:

@@ -47,7 +47,7 @@ def _changes(clocks: tzinfo, year: int) -> Iterator[Change]:
     early = datetime(year, 1, 1) - _SECOND if year > 1 else _FIRST
     end = datetime(year, 12, 31, 23, 59, 59)
     while early < end:
-        late = min(early + _STRIDE, end)
+        late = early + min(_STRIDE, end - early)
         before, after = offset_at(clocks, early), offset_at(clocks, late)
         if before != after:
             yield Change(_first_instant(clocks, early, late), before, after)
