@@ -1,0 +1,35 @@
+"""One text for all conditions that differ only in blanks, comments, parentheses and the spelling of literals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.values.cel.syntax_tree import Node
+
+
+def canonical(node: Node) -> str:
+    """The canonical form of a part; equal parts have equal ones, and different parts different ones."""
+    match node.kind:
+        case "literal":
+            return f"{node.name} {node.value!r}"
+        case "name":
+            return ("." if node.value else "") + node.name
+        case "select":
+            return f"{canonical(node.children[0])}.{'?' * node.optional}{node.name!r}"
+        case "operator" if node.name in ("&&", "||"):
+            return f"({f' {node.name} '.join(map(canonical, operands(node)))})"
+        case "operator" if node.name in ("!!", "--"):
+            return canonical(node.children[0])
+        case _:
+            mark = "." * node.receiver + "?" * node.optional
+            inside = ", ".join(map(canonical, node.children))
+            return f"{node.kind} {mark}{'' if node.kind in ('list', 'map') else node.name}({inside})"
+
+
+def operands(node: Node) -> Iterator[Node]:
+    """What a chain of `&&` or `||` joins, through parentheses: both are associative."""
+    for child in node.children:
+        if child.kind == "operator" and child.name == node.name:
+            yield from operands(child)
+        else:
+            yield child

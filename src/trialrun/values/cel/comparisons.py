@@ -1,0 +1,82 @@
+"""What comparisons of one value with literals leave possible: `a == 1 && a == 2`, `a != 1 || a != 2`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from trialrun.values.cel.canonical import canonical
+from trialrun.values.cel.syntax_tree import Node
+
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_NUMBERS = ("int", "uint", "double")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`read` stands in `relation` to a literal: a number, a text or a boolean."""
+
+    read: Node
+    relation: str
+    literal: Node
+
+    @property
+    def value(self) -> tuple[str, object]:
+        """The literal, comparable with others: numbers of all types are of one kind."""
+        return "number" if self.literal.name in _NUMBERS else self.literal.name, self.literal.value
+
+
+def compared(node: Node) -> Comparison | None:
+    """The comparison of a value with a literal that a part is, or None."""
+    if node.kind != "operator" or node.name not in _MIRRORED or len(node.children) != 2:
+        return None
+    left, right = node.children
+    if left.kind == "literal":
+        left, right, relation = right, left, _MIRRORED[node.name]
+    else:
+        relation = node.name
+    is_pair = left.kind != "literal" and right.kind == "literal" and right.name not in ("null", "bytes")
+    return Comparison(left, relation, right) if is_pair else None
+
+
+def impossible(comparisons: Iterable[Comparison]) -> bool:
+    """No value stands in all of these relations."""
+    by_read = defaultdict(list)
+    for each in comparisons:
+        by_read[canonical(each.read)].append(each)
+    return any(_contradict(group) for group in by_read.values())
+
+
+def always(comparisons: Iterable[Comparison]) -> bool:
+    """Every value stands in one of these relations."""
+    # a double may be NaN, which is neither below nor above anything: its `<` has no opposite
+    usable = [each for each in comparisons if each.relation in ("==", "!=") or each.read.type in ("int", "uint")]
+    return impossible(replace(each, relation=_NEGATED[each.relation]) for each in usable)
+
+
+def _contradict(group: list[Comparison]) -> bool:
+    equal = {each.value for each in group if each.relation == "=="}
+    unequal = {each.value for each in group if each.relation == "!="}
+    if len(equal) > 1 or equal & unequal:
+        return True
+    low, low_open, high, high_open = _bounds(group)
+    return low > high or (low == high and (low_open or high_open))
+
+
+def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
+    """The lowest and the highest number that is left, and whether each is itself left out."""
+    low, low_open, high, high_open = float("-inf"), False, float("inf"), False
+    if group[0].read.kind == "call":
+        low = 0  # of a call only size() comes here
+    for each in group:
+        kind, value = each.value
+        if kind != "number" or not isinstance(value, int | float) or each.relation == "!=":
+            continue
+        is_open = each.relation in ("<", ">")
+        if each.relation in (">", ">=", "==") and (value, is_open) > (low, low_open):
+            low, low_open = value, is_open
+        if each.relation in ("<", "<=", "==") and (value, not is_open) < (high, not high_open):
+            high, high_open = value, is_open
+    return low, low_open, high, high_open

@@ -1,0 +1,48 @@
+"""A text with its slips put right, and the way back from its places to those of the text as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from trialrun.values.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """`text` is corrected; `edits` are (start, end, replacement) in the text as it was, in order."""
+
+    text: str
+    edits: tuple[tuple[int, int, str], ...]
+
+    @classmethod
+    def of(cls, text: str, problems: Sequence[Problem]) -> Corrections | None:
+        """The text with every problem's replacement, or None when one has none or two overlap."""
+        edits = []
+        pieces, place = [], 0
+        for each in problems:
+            if each.replacement is None or each.start < place:
+                return None
+            edits.append((each.start, each.end, each.replacement))
+            pieces += [text[place : each.start], each.replacement]
+            place = each.end
+        return cls("".join([*pieces, text[place:]]), tuple(edits))
+
+    def back(self, problem: Problem) -> Problem | None:
+        """The problem at its place in the text as it was; None when it is about a correction itself."""
+        start, starts_inside = self._back(problem.start)
+        end, ends_inside = self._back(problem.end, closing=True)
+        if starts_inside and ends_inside:
+            return None
+        return replace(problem, start=start, end=max(start, end))
+
+    def _back(self, place: int, *, closing: bool = False) -> tuple[int, bool]:
+        shift = 0
+        for start, end, replacement in self.edits:
+            begins = start + shift
+            if place < begins or (closing and place == begins):
+                break
+            if place < begins + len(replacement) or (closing and place == begins + len(replacement)):
+                return (end if closing else start), True
+            shift += len(replacement) - (end - start)
+        return place - shift, False

@@ -1,0 +1,125 @@
+"""The engine, set up for a schema: one environment that knows the types, one that runs over plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+from trialrun.values.cel.descriptors import TypePool, message_name
+from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.type_texts import Type
+
+EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
+# what the engine takes (cel-cpp's parser options, which the binding does not open)
+LONGEST = 100_000
+DEEPEST = 32
+
+_NUMBERS = ("int", "uint", "double")
+_ORDERED = ("bool", "string", "bytes", "timestamp", "duration")
+_COMPARISONS = {
+    "_<_": "less",
+    "_<=_": "less_equals",
+    "_>_": "greater",
+    "_>=_": "greater_equals",
+    "_==_": "equals",
+    "_!=_": "not_equals",
+}
+
+
+class Named(Protocol):
+    """A type of the engine."""
+
+    def name(self) -> str: ...
+
+
+class Value(Protocol):
+    """A value of the engine; never read the `value` of one whose type is NULL."""
+
+    def type(self) -> Named: ...
+    def value(self) -> Any: ...
+
+
+class Expression(Protocol):
+    """A text that the engine has compiled."""
+
+    def serialize(self) -> bytes: ...
+    def eval(self, *, data: dict[str, Any]) -> Value: ...
+
+
+class Engine(Protocol):
+    """An environment of the engine; both raise RuntimeError."""
+
+    def compile(self, expression: str) -> Expression: ...
+    def deserialize(self, serialized: bytes) -> Expression: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """`typed` checks a text against the schema; `plain` evaluates what it checked over dicts and lists."""
+
+    typed: Engine
+    plain: Engine
+
+
+@lru_cache(maxsize=16)
+def environment(schema: Schema) -> Environment:
+    """The engine's environment for a schema; made once for each."""
+    from cel_expr_python import cel  # type: ignore[import-untyped]
+
+    config = cel.NewEnvConfigFromYaml(_config_text())
+    variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
+    # the pool answers as protobuf's own does; the binding asks nothing else of it
+    typed = cel.NewEnv(TypePool(schema), config=config, variables=variables)
+    plain = cel.NewEnv(config=config, variables=dict.fromkeys(schema.roots, cel.Type.DYN))
+    return Environment(typed, plain)
+
+
+def _engine_type(type_: Type, engine: Any) -> Any:
+    message = message_name(type_)
+    match type_.name:
+        case "list":
+            return engine.List(_engine_type(type_.parameters[0], engine))
+        case "map":
+            key, value = type_.parameters
+            return engine.Map(_engine_type(key, engine), _engine_type(value, engine))
+        case "dyn" | "timestamp" | "duration":
+            return getattr(engine, type_.name.upper())
+        case "enum" if not message:
+            return engine.STRING
+        case _:
+            return engine(message or type_.name)
+
+
+def _config_text() -> str:
+    """The engine's settings: the extensions, and numbers of different types compared with each other.
+
+    The engine compares `double > int` when it runs and refuses it when it checks, unless comparisons are declared
+    anew with the mixed overloads (cel-cpp's `enable_cross_numeric_comparisons`, which the binding does not open).
+    """
+    lines = ["name: conditions", "extensions:", *(f"  - name: {each}" for each in EXTENSIONS)]
+    lines += ["stdlib:", "  exclude_functions:", *(f"    - name: '{each}'" for each in _COMPARISONS), "functions:"]
+    for operator, name in _COMPARISONS.items():
+        lines += [f"  - name: '{operator}'", "    overloads:"]
+        lines += _overload(name, "T", ", is_type_param: true") if operator in ("_==_", "_!=_") else _ordered(name)
+        lines += _mixed(name)
+    return "\n".join(lines) + "\n"
+
+
+def _ordered(name: str) -> Iterator[str]:
+    for each in (*_NUMBERS, *_ORDERED):
+        yield from _overload(f"{name}_{each}", each)
+
+
+def _mixed(name: str) -> Iterator[str]:
+    for left in _NUMBERS:
+        for right in _NUMBERS:
+            if left != right:
+                yield from _overload(f"{name}_{left}_{right}", left, other=right)
+
+
+def _overload(identity: str, type_name: str, more: str = "", *, other: str = "") -> Iterator[str]:
+    yield f"      - id: {identity}"
+    yield f"        args: [{{type_name: {type_name}{more}}}, {{type_name: {other or type_name}{more}}}]"
+    yield "        return: {type_name: bool}"

@@ -1,0 +1,184 @@
+"""Conditions evaluated against a session's state, as a whole and part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from trialrun.values.cel.check import check
+from trialrun.values.cel.environment import Expression, Value, environment
+from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
+from trialrun.values.cel.state import StateError, prepare
+from trialrun.values.cel.syntax_tree import Node, bound, free_names, inside, is_has, is_macro, outside
+from trialrun.values.problem import Problem
+
+# cel-cpp's limit for all macros of one evaluation together, which the binding does not open
+BUDGET = 10_000
+
+
+class CelError(ValueError):
+    """A condition that cannot be compiled, with its problems, or that failed on a state, with none."""
+
+    def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
+        super().__init__(message)
+        self.message, self.problems = message, problems
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a condition, and what it came to: its value, or the error that it met."""
+
+    text: str
+    start: int
+    end: int
+    value: Any = None
+    error: str | None = None
+
+
+class Program:
+    """A condition that is ready to run; `compile` makes one."""
+
+    def __init__(self, text: str, tree: Node, schema: Schema) -> None:
+        self.text, self.tree, self.schema = text, tree, schema
+
+    @cached_property
+    def _whole(self) -> Expression:
+        return _expression(self.text, self.schema)
+
+    @cached_property
+    def _parts(self) -> list[tuple[Node, Expression]]:
+        nodes = sorted(_traceable(self.tree, frozenset()), key=lambda each: (each.start, -each.end))
+        return [(node, _expression(self.text[node.start : node.end], self.schema)) for node in nodes]
+
+    def evaluate(self, state: Mapping[str, Any]) -> Any:
+        """The condition's value for a state of plain values. Raises CelError."""
+        return _run(self._whole, _prepared(state, self.schema))
+
+    def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Part, ...]]:
+        """The condition's value, and every part with its own, outer parts first. Raises CelError as `evaluate`.
+
+        Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor
+        reads the variable of a macro, which has a value for each item.
+        """
+        prepared = _prepared(state, self.schema)
+        parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
+        return _run(self._whole, prepared), parts
+
+    def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Part:
+        written = self.text[node.start : node.end]
+        try:
+            return Part(written, node.start, node.end, _run(expression, prepared))
+        except CelError as error:
+            return Part(written, node.start, node.end, error=error.message)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(text: str, schema: Schema, result: str) -> Program:
+    found = check(text, schema=schema, result=result)
+    if found.problems:
+        raise CelError(found.problems[0].message, found.problems)
+    if found.tree is None:
+        raise CelError("the condition is accepted by the engine and cannot be traced; rewrite it")
+    return Program(text, found.tree, schema)
+
+
+def compile(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Program:
+    """Compile a condition. Raises CelError with the problems of `check`."""
+    return _compiled(text, schema, result)
+
+
+def _expression(text: str, schema: Schema) -> Expression:
+    """Checked against the types, and run over plain values: typed variables take no dicts."""
+    engine = environment(schema)
+    try:
+        return engine.plain.deserialize(engine.typed.compile(text).serialize())
+    except RuntimeError as refusal:
+        raise CelError(_first_line(str(refusal))) from None
+
+
+def _traceable(node: Node, scope: frozenset[str]) -> Iterator[Node]:
+    """The parts that have one value: those that read no variable of a macro around them."""
+    if node.kind != "literal" and not free_names(node) & scope:
+        yield node
+    if is_macro(node):
+        for child in outside(node):
+            yield from _traceable(child, scope)
+        for child in inside(node):
+            yield from _traceable(child, scope | set(bound(node)))
+        return
+    if is_has(node) or _is_path(node):
+        return
+    for child in node.children:
+        yield from _traceable(child, scope)
+
+
+def _is_path(node: Node) -> bool:
+    while node.kind == "select":
+        node = node.children[0]
+    return node.kind == "name"
+
+
+def _prepared(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    try:
+        return prepare(state, schema)
+    except StateError as error:
+        raise CelError(str(error)) from None
+
+
+def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
+    try:
+        value = expression.eval(data=prepared)
+    except RuntimeError as failure:
+        raise CelError(_failure(str(failure))) from None
+    return _plain(value)
+
+
+def _failure(text: str) -> str:
+    if "budget exceeded" in text:
+        return f"the condition goes through more than {BUDGET} items in all; make it look at fewer"
+    return _first_line(text)
+
+
+def _first_line(text: str) -> str:
+    """The engine's words without its error code; `Key not found in map : "a"`."""
+    code, colon, rest = text.split(" [", 1)[0].partition(": ")
+    return (rest if colon and code.isupper() else text).split("\n")[0]
+
+
+def _plain(value: Value) -> Any:
+    """A value of the engine as a plain one.
+
+    A null is known by its type and never read: reading one takes away a reference to None, and before Python 3.12
+    the process ends when none is left. So lists and maps are taken apart item by item.
+    """
+    match value.type().name().partition("<")[0]:
+        case "NULL":
+            return None
+        case "ERROR":
+            raise CelError(_error_text(value))
+        case "LIST":
+            return [_plain(each) for each in value.value()]
+        case "MAP":
+            return {key: _plain(each) for key, each in value.value().items()}
+        case "BYTES":
+            return bytes(value.value())
+        case "TYPE" | "UNKNOWN":
+            return str(value)
+        case _:
+            return _read(value)
+
+
+def _error_text(value: Value) -> str:
+    try:
+        return _failure(str(value.value()))
+    except TypeError:
+        return f"{value} has no plain value"
+
+
+def _read(value: Value) -> Any:
+    try:
+        return value.value()
+    except TypeError:
+        return str(value)

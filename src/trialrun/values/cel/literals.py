@@ -1,0 +1,103 @@
+"""Literals that are a small language of their own, and that the engine reads only when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from trialrun.values.cel.environment import environment
+from trialrun.values.cel.nearest import nearest
+from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
+from trialrun.values.cel.type_texts import Type
+from trialrun.values.problem import Problem
+
+_ZONED = "timestamp('2000-01-01T00:00:00Z')"
+_ADVICE = {
+    "matches": ("a regular expression", "mend it, in the syntax of RE2"),
+    "timestamp": ("a timestamp", "write it like 2027-01-31T12:00:00Z"),
+    "duration": ("a duration", "write it like 90s or 1h30m"),
+    "int": ("an int", "write digits"),
+    "uint": ("a uint", "write digits"),
+    "double": ("a double", "write a number"),
+    "bool": ("a bool", "write true or false"),
+}
+_TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
+
+
+def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
+    """Patterns, times and the like that cannot be read; texts that are no member of their enumeration."""
+    names = frozenset(name for each in walk(tree) if is_macro(each) for name in bound(each))
+    for node in walk(tree):
+        if node.kind == "call":
+            yield from _call(node, text, schema)
+        elif node.kind == "operator" and node.name in ("==", "!=", "in"):
+            yield from _enumeration(node, schema, names)
+
+
+def _call(node: Node, text: str, schema: Schema) -> Iterator[Problem]:
+    literal = node.arguments[-1] if node.arguments else None
+    if literal is None or literal.kind != "literal" or literal.name != "string":
+        return
+    written = text[literal.name_start : literal.name_end]
+    if node.name == "matches":
+        tried, (what, advice) = f"''.matches({written})", _ADVICE["matches"]
+    elif node.receiver and node.name.startswith("get") and node.children[0].type == "timestamp":
+        tried, (what, advice) = f"{_ZONED}.{node.name}({written})", _TIME_ZONE
+    elif node.name in _ADVICE and not node.receiver and len(node.arguments) == 1:
+        tried, (what, advice) = f"{node.name}({written})", _ADVICE[node.name]
+    else:
+        return
+    if (error := _error(tried, schema)) is not None:
+        why = _reason(error) if node.name == "matches" else ""
+        message = f"{_shown(written)} is not {what}{why}; {advice}"
+        yield Problem("type", literal.name_start, literal.name_end, message)
+
+
+def _reason(error: str) -> str:
+    """RE2's own words, without the pattern that it repeats."""
+    words = error.removeprefix("INVALID_ARGUMENT: ").removeprefix("invalid regular expression: ")
+    return f" ({words.rsplit(': ', 1)[0]})"
+
+
+def _shown(written: str) -> str:
+    return written if len(written) <= 60 else written[:60] + "…"
+
+
+@lru_cache(maxsize=1024)
+def _error(tried: str, schema: Schema) -> str | None:
+    """What the engine says against a text without variables when it runs, or None."""
+    try:
+        value = environment(schema).plain.compile(tried).eval(data={})
+    except RuntimeError as error:
+        return str(error)
+    return str(value.value()) if value.type().name() == "ERROR" else None
+
+
+def _enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Iterator[Problem]:
+    left, right = node.children
+    if node.name == "in":
+        type_, literals = _declared(left, schema, names), right.children if right.kind == "list" else ()
+    else:
+        type_ = _declared(left, schema, names) or _declared(right, schema, names)
+        literals = (left, right)
+    for each in literals if type_ and type_.name == "enum" else ():
+        if type_ and isinstance(each.value, str) and each.kind == "literal" and each.value not in type_.members:
+            yield _no_member(each, each.value, type_)
+
+
+def _no_member(literal: Node, value: str, type_: Type) -> Problem:
+    near = nearest(value, type_.members)
+    advice = f'did you mean "{near}"?' if near else f"write one of {', '.join(type_.members)}"
+    place = (literal.name_start, literal.name_end)
+    return Problem("enum", *place, f'"{value}" never stands here; {advice}', f"'{near}'" if near else None)
+
+
+def _declared(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
+    """The schema's type of what is read, None for anything that it does not declare."""
+    if node.kind == "name":
+        return None if node.name in names else schema.roots.get(node.name)
+    if node.kind == "select" and node.children[0].type in schema.fields:
+        return schema.fields[node.children[0].type].get(node.name)
+    holder = _declared(node.children[0], schema, names) if node.kind in ("select", "index") else None
+    return holder.parameters[-1] if holder and holder.parameters else None

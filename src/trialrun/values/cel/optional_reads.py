@@ -1,0 +1,105 @@
+"""Fields that may be absent and are read as if they were there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.values.cel.canonical import canonical
+from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside
+from trialrun.values.problem import Problem
+
+# a field that is known to be there: what holds it, and its name or key
+_Fact = tuple[str, str]
+_Facts = frozenset[_Fact]
+_NOTHING: _Facts = frozenset()
+
+
+def optional_reads(tree: Node, text: str, schema: Schema) -> tuple[Problem, ...]:
+    """The fields declared as `T?`, and keys of maps, that are read without has() or `in`; each once."""
+    told: dict[_Fact, Problem] = {}
+    for node in _reads(tree, _NOTHING, schema):
+        told.setdefault(_fact(node), _problem(node, text))
+    return tuple(sorted(told.values(), key=lambda each: each.start))
+
+
+def _problem(node: Node, text: str) -> Problem:
+    holder, start, end = node.children[0], node.name_start, node.name_end
+    guard = f"has({text[node.start : node.end]})"
+    if node.kind == "index":
+        key = node.children[1]
+        start, end = key.start, key.end
+        guard = f"{text[start:end]} in {text[holder.start : holder.end]}"
+    message = f"{text[start:end]} may be absent; ask before with {' '.join(guard.split())}"
+    return Problem("optional", start, end, message)
+
+
+def _fact(node: Node) -> _Fact:
+    return canonical(node.children[0]), node.name if node.kind == "select" else _key(node.children[1])
+
+
+def _key(node: Node) -> str:
+    """A key as a field is named: `m['a']` is `m.a`."""
+    return node.value if node.kind == "literal" and isinstance(node.value, str) else f" {canonical(node)}"
+
+
+def _reads(node: Node, known: _Facts, schema: Schema) -> Iterator[Node]:
+    """The reads of what may be absent, where it is not known to be there."""
+    if _may_be_absent(node, schema) and _fact(node) not in known:
+        yield node
+    if is_has(node):
+        yield from _reads(node.children[0].children[0], known, schema)
+    elif is_macro(node):
+        yield from _macro_reads(node, known, schema)
+    elif node.kind == "conditional":
+        condition, yes, no = node.children
+        yield from _reads(condition, known, schema)
+        yield from _reads(yes, known | _facts(condition, when=True), schema)
+        yield from _reads(no, known | _facts(condition, when=False), schema)
+    else:
+        # both operators take operands in any order: one that decides the outcome covers the error of another
+        if node.kind == "operator" and node.name in ("&&", "||"):
+            known = known.union(*(_facts(each, when=node.name == "&&") for each in node.children))
+        for child in node.children:
+            yield from _reads(child, known, schema)
+
+
+def _macro_reads(node: Node, known: _Facts, schema: Schema) -> Iterator[Node]:
+    for each in outside(node):
+        yield from _reads(each, known, schema)
+    if outside(node)[0].type.startswith("map(") and bound(node):
+        known |= {(canonical(outside(node)[0]), f" {bound(node)[0]}")}
+    for each in inside(node):
+        yield from _reads(each, known, schema)
+        # the condition of map(x, condition, result) stands before its result
+        known |= _facts(each, when=True)
+
+
+def _may_be_absent(node: Node, schema: Schema) -> bool:
+    if node.kind not in ("select", "index") or node.optional:
+        return False
+    holder = node.children[0]
+    if holder.type.startswith("map("):
+        return holder.kind != "map"
+    field = schema.fields.get(holder.type, {}).get(node.name) if node.kind == "select" else None
+    return field is not None and field.optional
+
+
+def _facts(node: Node, *, when: bool) -> _Facts:
+    """What is known to be there when a condition is true, or is false."""
+    if is_has(node):
+        return frozenset({_fact(node.children[0])}) if when else _NOTHING
+    if node.kind != "operator":
+        return _NOTHING
+    match node.name:
+        case "!":
+            return _facts(node.children[0], when=not when)
+        case "in" if when:
+            key, holder = node.children
+            return frozenset({(canonical(holder), _key(key))})
+        case "&&" | "||":
+            each = [_facts(child, when=when) for child in node.children]
+            decided = when == (node.name == "&&")
+            return _NOTHING.union(*each) if decided else each[0].intersection(*each)
+        case _:
+            return _NOTHING

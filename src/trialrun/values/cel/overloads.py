@@ -1,0 +1,121 @@
+"""Operators and functions that do not take what they are given."""
+
+from __future__ import annotations
+
+from trialrun.values.cel.syntax_tree import Node, is_macro
+from trialrun.values.problem import Problem
+
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+_NUMBERS = ("int", "uint", "double")
+
+
+_WRONG = "*error*"
+
+
+def no_overload(node: Node, function: str, given: str) -> Problem | None:
+    """An operation that is not there for operands of these types; `given` is the engine's list of them.
+
+    None when an operand is wrong itself and the rest is fine: one mistake is told once.
+    """
+    types = split_types(given)
+    if _WRONG in given and not (node.kind == "operator" and node.name in ("&&", "||")):
+        return None
+    if is_macro(node):
+        return _macro_condition(node, function, types)
+    if node.kind == "conditional":
+        return _conditional(node, types)
+    if node.kind == "index":
+        return _told(node, f"{types[0]} has no place {types[-1]}; {_index_advice(types[0])}")
+    if node.kind == "call":
+        taken = f"({', '.join(types)})"
+        return _told(node, f"{node.name}() does not take {taken}; give it what it takes")
+    return _operator(node, types)
+
+
+def split_types(given: str) -> list[str]:
+    """The types of a list of types, which may hold commas themselves."""
+    found, depth = [""], 0
+    for letter in given:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [each.strip() for each in found]
+
+
+def _macro_condition(node: Node, function: str, types: list[str]) -> Problem:
+    """The condition of exists(), all() or filter() is not a boolean: the engine says so of its own operators."""
+    has_result = node.name.startswith(("map", "transform"))
+    condition = node.arguments[-2 if has_result and len(node.arguments) > 2 else -1]
+    found = types[0] if function == "_?_:_" else types[-1]
+    message = f"the condition of {node.name}() is {found}, not bool; compare it with something"
+    return Problem("type", condition.start, condition.end, message)
+
+
+def _conditional(node: Node, types: list[str]) -> Problem:
+    if types[0] not in ("bool", "dyn"):
+        condition = node.children[0]
+        message = f'what stands before "?" is {types[0]}, not bool; compare it with something'
+        return Problem("type", condition.start, condition.end, message)
+    return _told(node, f"the two values of ? : are {types[1]} and {types[2]}; give both one type")
+
+
+def _index_advice(type_name: str) -> str:
+    if type_name.startswith("list("):
+        return "write a number, as in [0]"
+    if type_name.startswith("map("):
+        return f"write a key of type {split_types(type_name[4:-1])[0]}"
+    return "read a field with .name" if type_name[:1].isupper() else "only lists and maps have places"
+
+
+def _operator(node: Node, types: list[str]) -> Problem | None:
+    name = node.name
+    if name in ("&&", "||"):
+        return _logic(node, types)
+    if len(types) == 1:
+        wanted = "a bool" if name.startswith("!") else "an int or a double"
+        return _told(node, f'"{name}" needs {wanted}, not {types[0]}; {_unary_advice(name)}')
+    left, right = types[0], types[1]
+    if name in _COMPARISONS:
+        return _told(node, f'"{name}" cannot compare {left} with {right}; {_comparison_advice(left, right)}')
+    if name == "in":
+        return _told(node, f'"in" cannot look for {left} in {right}; {_membership_advice(right)}')
+    advice = "convert one, as in double(a)" if {left, right} <= set(_NUMBERS) else "convert one, as in string(a)"
+    return _told(node, f'"{name}" cannot combine {left} with {right}; {advice}')
+
+
+def _logic(node: Node, types: list[str]) -> Problem | None:
+    wrong = sorted({each for each in types if each not in ("bool", "dyn", _WRONG)})
+    if not wrong:
+        return None
+    return _told(node, f'"{node.name}" joins bool with bool, not with {" and ".join(wrong)}; compare it with something')
+
+
+def _unary_advice(name: str) -> str:
+    return "compare it with something" if name.startswith("!") else "remove it"
+
+
+def _comparison_advice(left: str, right: str) -> str:
+    pair = {left, right}
+    if "string" in pair and pair & set(_NUMBERS):
+        return "compare numbers with numbers and texts with texts"
+    if "null" in pair:
+        return "ask has(a.b) whether it is there"
+    if "string" in pair and pair & {"timestamp", "duration"}:
+        return f"write {(pair - {'string'}).pop()}('…')"
+    if any(each.startswith("list(") for each in pair):
+        return "look into a list with in or exists()"
+    return "make both one type"
+
+
+def _membership_advice(right: str) -> str:
+    if right == "string":
+        return "write text.contains(part)"
+    if right.startswith(("list(", "map(")):
+        return "look for what it holds"
+    return "the right side is a list or a map"
+
+
+def _told(node: Node, message: str) -> Problem:
+    return Problem("type", node.name_start, node.name_end, message)

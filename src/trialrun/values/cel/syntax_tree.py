@@ -1,0 +1,113 @@
+"""The syntax tree of a CEL text: what every part is, exactly where it stands, and its type where it is known.
+
+The engine is the judge of what parses; it expands macros and keeps one place per part, so the tree that people
+see is read here, over the same text, and takes its types from the engine by place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+Value = str | bytes | int | float | bool | None
+
+# a macro's name: at how many arguments it is one, and which of them is the condition or the result
+MACROS = {
+    "all": (2, 3),
+    "exists": (2, 3),
+    "exists_one": (2,),
+    "existsOne": (3,),
+    "filter": (2,),
+    "map": (2, 3),
+    "transformList": (3, 4),
+    "transformMap": (3, 4),
+    "transformMapEntry": (3, 4),
+    "optMap": (2,),
+    "optFlatMap": (2,),
+}
+TWO_VARIABLES = ("transformList", "transformMap", "transformMapEntry", "existsOne")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of a CEL text.
+
+    `kind` is literal (`name` is its type, `value` its value), name, select, index, call, operator, conditional,
+    list, map or message. `children` are the operands in their order; of a call with a `receiver`, it is the first;
+    of a map or message, keys and values by turns. The value of a name is "." where a dot
+    is written before it. `start` and `end` include parentheses around the part.
+    `name_start` and `name_end` are the place of its name or operator; `at` is the engine's place for it.
+    """
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    at: int
+    name_start: int
+    name_end: int
+    children: tuple[Node, ...] = ()
+    value: Value = None
+    type: str = "dyn"
+    receiver: bool = False
+    optional: bool = False
+
+    @property
+    def arguments(self) -> tuple[Node, ...]:
+        """What a call is given in its parentheses."""
+        return self.children[1:] if self.receiver else self.children
+
+
+def is_macro(node: Node) -> bool:
+    """This is a call that binds a variable for its last arguments: exists, map, cel.bind and the like."""
+    if node.kind != "call" or not node.receiver:
+        return False
+    if node.name == "bind":
+        return _is_named(node.children[0], "cel") and len(node.children) == 4
+    return len(node.children) - 1 in MACROS.get(node.name, ())
+
+
+def _is_named(node: Node, name: str) -> bool:
+    return node.kind == "name" and node.name == name
+
+
+def is_has(node: Node) -> bool:
+    """This is the macro `has(a.b)`."""
+    if node.kind != "call" or node.receiver or node.name != "has" or len(node.children) != 1:
+        return False
+    return node.children[0].kind == "select"
+
+
+def bound(node: Node) -> tuple[str, ...]:
+    """The names that a macro binds."""
+    arguments = node.arguments
+    two = node.name in TWO_VARIABLES or (node.name in ("all", "exists") and len(arguments) == 3)
+    return tuple(each.name for each in arguments[: 2 if two else 1] if each.kind == "name")
+
+
+def outside(node: Node) -> tuple[Node, ...]:
+    """The children of a macro that do not see what it binds: the range; the value of cel.bind."""
+    return node.children[2:3] if node.name == "bind" else node.children[:1]
+
+
+def inside(node: Node) -> tuple[Node, ...]:
+    """The children of a macro that see what it binds."""
+    return node.children[3:] if node.name == "bind" else node.arguments[len(bound(node)) :]
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A part and all parts of it, in the order of the text; names that a macro binds are not parts."""
+    yield node
+    for child in (*outside(node), *inside(node)) if is_macro(node) else node.children:
+        yield from walk(child)
+
+
+def free_names(node: Node) -> frozenset[str]:
+    """The names that a part reads from outside of it."""
+    if node.kind == "name":
+        return frozenset({node.name})
+    found = frozenset[str]()
+    if not is_macro(node):
+        return found.union(*map(free_names, node.children))
+    within = found.union(*map(free_names, inside(node))) - set(bound(node))
+    return within.union(*map(free_names, outside(node)))

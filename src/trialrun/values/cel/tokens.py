@@ -1,0 +1,201 @@
+"""The tokens of a CEL text, each with its place, and the characters that are no token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from trialrun.values.problem import Problem
+
+RESERVED = frozenset(
+    [
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "false",
+        "for",
+        "function",
+        "if",
+        "import",
+        "in",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "null",
+        "return",
+        "true",
+        "var",
+        "void",
+        "while",
+    ]
+)
+
+# what is written in other languages, and what CEL writes; none of these can stand in a text that parses
+SLIPS = {
+    "=": "==",
+    "===": "==",
+    "!==": "!=",
+    "<>": "!=",
+    "=>": ">=",
+    "=<": "<=",
+    "&": "&&",
+    "|": "||",
+    "≠": "!=",
+    "≥": ">=",
+    "≤": "<=",
+}
+
+_TOKEN = re.compile(
+    r"""
+    [\t\n\f\r ]+ | //[^\n]*
+  | (?P<string>
+      [bB]?[rR](?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|"[^"\r\n]*"|'[^'\r\n]*')
+    | [bB]?(?:\"{3}(?:\\[\s\S]|[^\\])*?\"{3}|'{3}(?:\\[\s\S]|[^\\])*?'{3}
+            |"(?:\\[^\r\n]|[^"\\\r\n])*"|'(?:\\[^\r\n]|[^'\\\r\n])*')
+    )
+  | (?P<float>[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)
+  | (?P<uint>(?:0x[0-9a-fA-F]+|[0-9]+)[uU])
+  | (?P<int>0x[0-9a-fA-F]+|[0-9]+)
+  | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+  | (?P<quoted>`[A-Za-z0-9_.\-/ ]+`)
+  | (?P<slip>===|!==|<>|=>|=<|=(?!=)|&(?!&)|\|(?!\|)|[≠≥≤])
+  | (?P<operator>[=!<>]=|&&|\|\||[\[\]{}().,\-!?:+*/%<>])
+  | (?P<curly>[“”„][^“”„"\r\n]*[“”"]|[‘’‚][^‘’‚'\r\n]*[‘’'])
+  | (?P<stray>[\s\S])
+    """,
+    re.VERBOSE,
+)
+
+
+class Token(NamedTuple):
+    """A piece of the text: `kind` is string, float, uint, int, name, quoted, operator or end."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
+    """The tokens of a text, with an `end` after the last.
+
+    Slips of other languages are put right and told to `problems`. Reading stops at a quote that is not closed.
+    """
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind is None:
+            continue
+        token = Token(kind, match[0], match.start())
+        if kind in ("slip", "curly", "stray"):
+            told, token = _put_right(token)
+            problems.append(told)
+            if token.text in _QUOTES:
+                return tokens
+        if token.kind != "stray":
+            tokens.append(token)
+    tokens.append(Token("end", "", len(text)))
+    return tokens
+
+
+_QUOTES = ('"', "'", "`", "“", "”", "‘", "’")
+
+
+def _put_right(token: Token) -> tuple[Problem, Token]:
+    """What is wrong with characters that are no token, and the token that they stand for."""
+    kind, text, start = token
+    if kind == "slip":
+        right = SLIPS[text]
+        message = f'"{text}" is not an operator of CEL; write {right}'
+        return Problem("syntax", start, token.end, message, right), Token("operator", right, start)
+    if kind == "curly":
+        quote = "'" if '"' in text[1:-1] else '"'
+        right = f"{quote}{text[1:-1]}{quote}"
+        message = f"{text[0]} is not a quote of CEL; write {right}"
+        return Problem("syntax", start, token.end, message, right), Token("string", right, start)
+    return _stray(token), token
+
+
+def _stray(token: Token) -> Problem:
+    _, text, start = token
+    if text in _QUOTES:
+        return Problem("syntax", start, token.end, f"the text that {text} opens is not closed; add the closing quote")
+    if text == ";":
+        return Problem("syntax", start, token.end, '";" does not end a condition; remove it', "")
+    if "\ud800" <= text <= "\udfff":
+        message = f"U+{ord(text):04X} is half of a surrogate pair and no character; remove it"
+        return Problem("syntax", start, token.end, message)
+    shown = text if text.isprintable() else f"U+{ord(text):04X}"
+    return Problem("syntax", start, token.end, f'"{shown}" is not a character of CEL; remove it or quote it')
+
+
+_ESCAPE = re.compile(
+    r"""\\(?:(?P<letter>[abfnrtv"'\\?`])|[xX](?P<x>[0-9a-fA-F]{2})|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})"""
+    r"""|(?P<octal>[0-3][0-7]{2})|(?P<bad>[\s\S]))"""
+)
+_LETTERS = dict(zip("abfnrtv", "\a\b\f\n\r\t\v", strict=True))
+
+
+def literal_text(token: Token) -> str | bytes:
+    """The value of a string or bytes literal; call it once `escape_problems` finds nothing."""
+    body, prefix, _ = _body(token)
+    is_bytes, is_raw = "b" in prefix, "r" in prefix
+    if not is_bytes:
+        return body if is_raw or "\\" not in body else _ESCAPE.sub(_character, body)
+    if is_raw:
+        return body.encode(errors="replace")
+    pieces = re.split(r"(\\(?:[xX][0-9a-fA-F]{2}|[0-3][0-7]{2}|[\s\S]))", body)
+    return b"".join(_byte(each) if each[:1] == "\\" else each.encode(errors="replace") for each in pieces)
+
+
+def _byte(escape: str) -> bytes:
+    if escape[1] in "xX":
+        return bytes([int(escape[2:], 16)])
+    return bytes([int(escape[1:], 8)]) if escape[1] in "0123" else _LETTERS.get(escape[1], escape[1]).encode()
+
+
+def _character(match: re.Match[str]) -> str:
+    letter, number = match["letter"], match["x"] or match["u"] or match["U"]
+    if letter:
+        return _LETTERS.get(letter, letter)
+    return chr(int(number, 16) if number else int(match["octal"], 8))
+
+
+def _body(token: Token) -> tuple[str, str, int]:
+    """What stands between the quotes, the prefix in lower case, and where the body starts."""
+    text = token.text
+    prefix = len(text) - len(text.lstrip("bBrR"))
+    quotes = 3 if text[prefix : prefix + 3] in ('"""', "'''") and len(text) >= prefix + 6 else 1
+    return text[prefix + quotes : -quotes], text[:prefix].lower(), token.start + prefix + quotes
+
+
+def escape_problems(token: Token) -> Iterator[Problem]:
+    """The escapes of a string or bytes literal that CEL does not have."""
+    if "\\" not in token.text:
+        return
+    body, prefix, start = _body(token)
+    for match in () if "r" in prefix else _ESCAPE.finditer(body):
+        place = (start + match.start(), start + match.end())
+        number = match["u"] or match["U"]
+        if match["bad"]:
+            yield _bad_escape(match[0], *place)
+        elif number and ("b" in prefix or not _is_character(int(number, 16))):
+            yield Problem("syntax", *place, f"{match[0]} is not a character; write another escape")
+
+
+def _is_character(number: int) -> bool:
+    return number < 0xD800 or 0xE000 <= number < 0x110000
+
+
+def _bad_escape(escape: str, start: int, end: int) -> Problem:
+    if escape[1] in "xXuU01234567":
+        return Problem("syntax", start, end, f"{escape} has too few digits for an escape; write \\\\ for a backslash")
+    message = f"{escape} is not an escape of CEL; write \\{escape}, or a raw string r'…'"
+    return Problem("syntax", start, end, message, f"\\{escape}")
