@@ -66,6 +66,11 @@ def test_characters(text, problems):
     assert say(text) == problems
 
 
+@pytest.mark.parametrize("text", ["É", "Ⅷ", "𝐀", "ǅ"])
+def test_a_capital_is_called_one(text):
+    assert label.check(text, what="value")[0].message.startswith("capital ")
+
+
 @pytest.mark.parametrize(
     ("text", "problems"),
     [

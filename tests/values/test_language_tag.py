@@ -94,6 +94,18 @@ def test_invalid_at_the_subtag_with_what_was_meant(text, characters, replacement
     assert say(text) == [("invalid", characters, replacement)]
 
 
+@pytest.mark.parametrize(
+    ("text", "well_formed"),
+    [("zh-aaa-bbb-ccc", True), ("zh-aaa-bbb-ccc-ddd", False), ("english-yue", False), ("x-x", True), ("en-x", False)],
+)
+def test_well_formed_at_the_edges_of_the_grammar(text, well_formed):
+    assert language_tag.is_well_formed(text) is well_formed
+
+
+def test_a_variant_that_becomes_another_stands_once():
+    assert language_tag.canonical("ja-Latn-alalc97-heploc") == "ja-Latn-alalc97"
+
+
 def test_two_unknown_subtags_are_two_problems():
     assert say("english-UK") == [("invalid", "english", "en"), ("invalid", "UK", "GB")]
 
@@ -142,6 +154,7 @@ def test_non_canonical_where_it_differs_from_the_canonical_form(text, characters
         ("ar-XA", "XA", None),
         ("en-a-bbb", "a-bbb", None),
         ("en-valencia", "valencia", None),
+        ("zh-Hant-pinyin", "pinyin", None),
     ],
 )
 def test_suspicious_at_what_is_rarely_meant(text, characters, replacement):
@@ -188,7 +201,7 @@ def test_lookup_as_the_cases_say(row):
     [
         ("EN-us", ["en", "en-US"], "en-US"),
         ("zh-yue", ["yue"], "yue"),
-        ("en-x-menu", ["en"], "en"),
+        ("en-x-menu", ["en-x", "en"], "en"),
         ("fr", ["en"], None),
         ("en", ["en-US"], None),
         ("pt-BR", ["pt", "PT"], "pt"),

@@ -125,11 +125,9 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
 
 
 def _is_near(text: str, wanted: str) -> bool:
-    """Whether a segment is plainly the wanted one in other case, number or separators, or with a slip or two."""
+    """Whether a segment is plainly the wanted one, but for case, number, separators, or a slip or two."""
     squashed = re.sub("[^a-z]", "", text.lower())
-    if squashed.rstrip("s") == wanted.lower().rstrip("s"):
-        return True
-    if not text or abs(len(text) - len(wanted)) > 2:
+    if not squashed or abs(len(squashed) - len(wanted)) > 2:
         return False
     from difflib import SequenceMatcher
 

@@ -59,8 +59,6 @@ def meant_subtag(subtag: Subtag, tag: Tag) -> str | None:
         return REGION_OF_LANGUAGE[code]
     if code == language:
         return ""
-    if (code, language) == ("uk", "uk"):
-        return "UA"
     return SCRIPTS.get(code) or REGIONS.get(code) or _iso("region").get(code) or VARIANTS.get(code) or _place(code)
 
 
