@@ -70,6 +70,11 @@ def test_the_message_says_what_belongs_there():
     assert problem.message == "the name ends early; /channelConfigs/{channelConfig} is missing"
 
 
+def test_the_message_is_one_line():
+    (problem,) = resource_name.check("a\n\ud800", pattern=CHANNEL_CONFIG)
+    assert problem.message.startswith('"a\\n\\ud800" is not a whole name')
+
+
 SEGMENTS = st.lists(
     st.sampled_from(["projects", "locations", "brands", "channelConfigs", "p", "", "Brand", "a b"]), max_size=10
 )

@@ -70,7 +70,7 @@ def _slashes_and_host(text: str, format_: Format) -> Problem | None:
     if not format_.names.fullmatch(bare):
         return None
     if before:
-        what = "leading slash" if not text[:before].strip("/") else f'"{text[:before]}" before the name'
+        what = "leading slash" if not text[:before].strip("/") else f"{_shown(text[:before])} before the name"
         return _problem(0, before, f"{what}; begin with {first}/", "")
     return _problem(len(bare), len(text), "slash after the name; remove it", "")
 
@@ -118,7 +118,7 @@ def _wrong_segment(segment: Segment, wanted: str) -> Iterator[Problem]:
     if segment.text == wanted:
         return
     if _is_near(segment.text, wanted):
-        message = f'"{segment.text}" where the name has "{wanted}"; write "{wanted}"'
+        message = f'{_shown(segment.text)} where the name has "{wanted}"; write "{wanted}"'
         yield _problem(segment.start, segment.end, message, wanted)
     else:
         yield _problem(segment.start, segment.end, f'{_shown(segment.text)} where the name has "{wanted}"')
@@ -152,7 +152,8 @@ def _wrong_length(text: str, segments: list[Segment], format_: Format) -> Proble
 
 
 def _shown(text: str) -> str:
-    return f'"{text}"' if len(text) <= 40 else f'"{text[:39]}…"'
+    short = text if len(text) <= 40 else f"{text[:39]}…"
+    return f'"{repr(short)[1:-1]}"'
 
 
 def _problem(start: int, end: int, message: str, replacement: str | None = None) -> Problem:
