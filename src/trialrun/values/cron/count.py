@@ -9,8 +9,8 @@ from trialrun.values.cron.prefix import Prefix
 from trialrun.values.problem import Problem
 
 _NAMES = "minute, hour, day of month, month, day of week"
-_JOINS = re.compile(r"[ \t]*([-,/])[ \t]*")
-_LATE_PREFIX = re.compile(r"(?:CRON_TZ|TZ)=\S+")
+_JOINS = r"[ \t]*([-,/])[ \t]*"
+_LATE_PREFIX = r"(?:CRON_TZ|TZ)=\S+"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
@@ -28,10 +28,10 @@ def wrong_count(text: str, tokens: list[Token], prefix: Prefix | None) -> Proble
 
 
 def _meant(schedule: str, texts: list[str]) -> tuple[str, str | None]:
-    joined = _JOINS.sub(r"\1", schedule)
+    joined = re.sub(_JOINS, r"\1", schedule)
     if joined != schedule and len(joined.split()) == 5:
         return f'blanks part fields, write "{joined[:40]}"', joined
-    if len(texts) == 6 and _LATE_PREFIX.fullmatch(texts[5]):
+    if len(texts) == 6 and re.fullmatch(_LATE_PREFIX, texts[5]):
         return "the time zone prefix must come first", " ".join((texts[5], *texts[:5]))
     if len(texts) == 6:
         return "the first looks like seconds, drop it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None

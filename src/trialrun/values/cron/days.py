@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -48,11 +47,17 @@ def _days_of_month(cron: Cron, year: int, month: int, first: date, last: date, s
     if not cron.masks[3] >> month & 1:
         return
     low, high = min(first, last), max(first, last)
-    numbers = range(1, monthrange(year, month)[1] + 1)
+    numbers = range(1, _length(year, month) + 1)
     for number in numbers if step > 0 else reversed(numbers):
         day = date(year, month, number)
         if low <= day <= high and runs_on(cron, day):
             yield day
+
+
+def _length(year: int, month: int) -> int:
+    """The days of a month; reckoned here, since importing calendar costs more than all the rest of this module."""
+    common = month == 2 and (year % 4 != 0 or (year % 100 == 0 and year % 400 != 0))
+    return 28 if common else _LONGEST[month - 1]
 
 
 def _neighbor(year: int, month: int, step: int) -> tuple[int, int]:

@@ -9,13 +9,11 @@ from trialrun.values.cron.fields import FIELDS, Field
 Mistake = tuple[str, str | None]
 """A message, and the text that is plainly meant."""
 
-_EXTENSION = re.compile(
-    r"""(?P<last>L(?:-\d+)?|LW|(?:[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)L)
+# Texts, not compiled: most runs of the linter meet no mistake, and compiling costs more than reading a schedule.
+_EXTENSION = r"""(?ix)(?P<last>L(?:-\d+)?|LW|(?:[0-7]|SUN|MON|TUE|WED|THU|FRI|SAT)L)
       | (?P<nearest>\d{1,2}W|W)
       | (?P<nth>\w+\#\w*)
-      | (?P<random>[HR](?:\(.*\))?(?:/.*)?)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+      | (?P<random>[HR](?:\(.*\))?(?:/.*)?)"""
 _ADVICE = {
     "last": "L (the last) is not cron; run on days 28-31, or on day 1 of the next month",
     "nearest": "W (the nearest weekday) is not cron; name the days",
@@ -23,8 +21,9 @@ _ADVICE = {
     "random": "H and R (a spread or random value) are not cron; write a number",
 }
 _LOOKALIKES = str.maketrans("–—−‐‑＊∗×，、／＃？", "-----***,,/#?")
-_TIME = re.compile(r"(\d{1,2}):(\d\d)")
-_NEARLY_NUMBER = re.compile(r"\+?(\d{1,2})(?:\.0*)?")
+_TIME = r"(\d{1,2}):(\d\d)"
+_NEARLY_NUMBER = r"\+?(\d{1,2})(?:\.0*)?"
+_ORDINARY = frozenset("0123456789*/-?")
 _SHOWN = 20
 
 
@@ -32,7 +31,7 @@ def bad_shape(field: Field, text: str) -> Mistake | None:
     """Why a whole item cannot be one, or None where its parts are worth a closer look."""
     if not text.isascii():
         return _foreign(field, text)
-    if match := _EXTENSION.fullmatch(text):
+    if not _ORDINARY.issuperset(text) and (match := re.fullmatch(_EXTENSION, text)):
         return f'"{text[:_SHOWN]}" in the {field.name}: {_ADVICE[match.lastgroup or ""]}', None
     limits, _, step = text.partition("/")
     if "/" in step or limits.count("-") > 1:
@@ -46,9 +45,9 @@ def bad_shape(field: Field, text: str) -> Mistake | None:
 
 def bad_value(field: Field, text: str) -> Mistake:
     """Why a text is neither a number nor a name of a field."""
-    if match := _NEARLY_NUMBER.fullmatch(text):
+    if match := re.fullmatch(_NEARLY_NUMBER, text):
         return f'"{text}" is no {field.name}; write digits only', match[1]
-    if match := _TIME.fullmatch(text):
+    if match := re.fullmatch(_TIME, text):
         return f'"{text}" is a time; write minute and hour as two fields, {int(match[2])} {int(match[1])}', None
     if word := _begun_word(field, text):
         return f'"{text}" is no {field.name}; write {word[:3].upper()}', word[:3].upper()

@@ -8,8 +8,9 @@ from trialrun.values.problem import Problem
 from trialrun.values.time_zone.names import modern_name, names
 from trialrun.values.time_zone.suggestion import did_you_mean, meanings
 
-_OFFSET = re.compile(r"(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?", re.IGNORECASE)
-_REVERSED = re.compile(r"(?:Etc/)?GMT([+-])([1-9]\d?)")
+# Texts, not compiled: most names are good.
+_OFFSET = r"(?i)(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?"
+_REVERSED = r"Etc/GMT([+-])([1-9]\d?)"
 _WITH_SUMMER_TIME = {"EST": "America/New_York", "MST": "America/Denver"}
 _SHOWN = 64
 
@@ -22,7 +23,7 @@ def check(name: str) -> Problem | None:
     """
     if name not in names() or name == "Factory":
         return _problem("unknown", name, *_unknown(name))
-    if sign := _REVERSED.fullmatch(name):
+    if name.startswith("Etc/") and (sign := re.fullmatch(_REVERSED, name)):
         return _problem("deprecated", name, _reversed_sign(name, sign), None)
     if modern := modern_name(name):
         return _problem("deprecated", name, _old(name, modern), modern)
@@ -39,7 +40,7 @@ def _unknown(name: str) -> tuple[str, str | None]:
         return "the time zone is empty; write an IANA name such as Europe/Paris or UTC", None
     if name == "Factory":
         return '"Factory" stands for a zone that nobody has set; write an IANA name such as Europe/Paris or UTC', None
-    if offset := _OFFSET.fullmatch(name):
+    if offset := re.fullmatch(_OFFSET, name):
         return _offset(name, offset)
     if len(zones := meanings(name)) > 1:
         return f'"{name}" is an abbreviation of several time zones; write one of {", ".join(zones)}', None
