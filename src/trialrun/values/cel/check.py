@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from trialrun.values.cel.canonical import canonical
@@ -15,7 +15,7 @@ from trialrun.values.cel.issues import Issue, is_limit, read_issues
 from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.messages import problems_of
 from trialrun.values.cel.optional_reads import optional_reads
-from trialrun.values.cel.parse import Parse, parse
+from trialrun.values.cel.parse import parse
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.problem import Problem
@@ -42,14 +42,18 @@ class Check:
 def check(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -> Check:
     """Check a CEL condition against a schema; never raises for what the text is.
 
-    `result` is the type that the whole must have; "dyn" takes any. At most 20 mistakes of one text come out, as
-    many as the engine tells.
+    `result` is the type that the whole must have; "dyn" takes any. Of a text with very many mistakes the first 20 or
+    so come out, as many as the engine tells.
     """
     return _check(text, schema, result)
 
 
 @lru_cache(maxsize=4096)
 def _check(text: str, schema: Schema, result: str) -> Check:
+    return _judged(text, schema, result, corrected=False)
+
+
+def _judged(text: str, schema: Schema, result: str, *, corrected: bool) -> Check:
     if len(text) > LONGEST:
         return Check((_unchecked(text, f"is longer than the {LONGEST} characters that are checked; shorten it"),))
     try:
@@ -59,7 +63,9 @@ def _check(text: str, schema: Schema, result: str) -> Check:
     try:
         serialized = environment(schema).typed.compile(text).serialize()
     except RuntimeError as refusal:
-        return _refused(text, str(refusal), schema, result)
+        found = _refused(text, str(refusal), schema)
+        beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result)
+        return replace(found, problems=_ordered([*found.problems, *beyond]))
     return _accepted(text, serialized, schema, result)
 
 
@@ -99,25 +105,26 @@ def _made(tree: Node, schema: Schema) -> Iterable[Problem]:
             yield Problem("type", node.name_start, node.name_end, message)
 
 
-def _refused(text: str, refusal: str, schema: Schema, result: str) -> Check:
+def _refused(text: str, refusal: str, schema: Schema) -> Check:
     if is_limit(refusal):
         return Check((_unchecked(text, f"nests deeper than the {DEEPEST} levels that are checked; split it up"),))
     read, issues = parse(text), read_issues(text, refusal)
     if read.problems:
-        return Check(_ordered([*read.problems, *_beyond(text, read, schema, result)]))
+        return Check(_ordered(read.problems))
     if read.tree is None or not issues or any(_is_syntax(each) for each in issues):
         return Check((_engine_syntax(text, issues),))
     problems = list(problems_of(text, read.tree, issues, schema))
     return Check(_ordered(problems or [_engine_syntax(text, issues)]), read.tree, key=canonical(read.tree))
 
 
-def _beyond(text: str, read: Parse, schema: Schema, result: str) -> Iterable[Problem]:
+def _beyond(text: str, slips: Sequence[Problem], schema: Schema, result: str) -> Iterable[Problem]:
     """What else is wrong once the slips are put right, so that one does not hide the rest."""
-    corrections = Corrections.of(text, read.problems)
-    if corrections is None:
+    corrections = Corrections.of(text, slips)
+    if corrections is None or corrections.text == text:
         return
-    for problem in _check(corrections.text, schema, result).problems:
-        if problem.code != "unchecked" and (told := corrections.back(problem)) is not None:
+    found = _judged(corrections.text, schema, result, corrected=True)
+    for problem in found.problems if found.tree else ():
+        if (told := corrections.back(problem)) is not None:
             yield told
 
 

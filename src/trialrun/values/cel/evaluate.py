@@ -18,14 +18,6 @@ from trialrun.values.problem import Problem
 BUDGET = 10_000
 
 
-class CelError(ValueError):
-    """A condition that cannot be compiled, with its problems, or that failed on a state, with none."""
-
-    def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
-        super().__init__(message)
-        self.message, self.problems = message, problems
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of a condition, and what it came to: its value, or the error that it met."""
@@ -35,6 +27,17 @@ class Part:
     end: int
     value: Any = None
     error: str | None = None
+
+
+class CelError(ValueError):
+    """A condition that cannot be compiled, with its `problems`, or that failed on a state.
+
+    What `trace` raises has the `parts` that show where.
+    """
+
+    def __init__(self, message: str, problems: tuple[Problem, ...] = (), parts: tuple[Part, ...] = ()) -> None:
+        super().__init__(message)
+        self.message, self.problems, self.parts = message, problems, parts
 
 
 class Program:
@@ -57,14 +60,17 @@ class Program:
         return _run(self._whole, _prepared(state, self.schema))
 
     def trace(self, state: Mapping[str, Any]) -> tuple[Any, tuple[Part, ...]]:
-        """The condition's value, and every part with its own, outer parts first. Raises CelError as `evaluate`.
+        """The condition's value, and every part with its own, outer parts first. Raises CelError with the parts.
 
         Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor
         reads the variable of a macro, which has a value for each item.
         """
         prepared = _prepared(state, self.schema)
         parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
-        return _run(self._whole, prepared), parts
+        try:
+            return _run(self._whole, prepared), parts
+        except CelError as error:
+            raise CelError(error.message, parts=parts) from None
 
     def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Part:
         written = self.text[node.start : node.end]

@@ -60,4 +60,5 @@ def _plain(message: str) -> str:
     shown = _CONTAINER.sub("", message).replace(f"{PACKAGE}.", "").replace(" [INVALID_ARGUMENT]", "")
     shown = re.sub(r"\bgoogle\.protobuf\.(?=Timestamp\b|Duration\b)", "", shown)
     shown = re.sub(r"\b(Timestamp|Duration)\b", lambda match: match[1].lower(), shown)
+    shown = re.sub(r"\bT%\d+", "dyn", shown)
     return re.sub(r"\bwrapper\((\w+)\)", r"\1?", shown).replace("null_type", "null")

@@ -25,7 +25,7 @@ def no_overload(node: Node, function: str, given: str) -> Problem | None:
     if node.kind == "conditional":
         return _conditional(node, types)
     if node.kind == "index":
-        return _told(node, f"{types[0]} has no place {types[-1]}; {_index_advice(types[0])}")
+        return _told(node, f"{types[0]} is not read by {types[-1]}; {_index_advice(types[0])}")
     if node.kind == "call":
         taken = f"({', '.join(types)})"
         return _told(node, f"{node.name}() does not take {taken}; give it what it takes")

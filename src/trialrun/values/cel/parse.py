@@ -45,9 +45,6 @@ class _Reader:
     def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
         self.text, self.tokens, self.types, self.problems = text, tokens, types, problems
         self.place = self.depth = 0
-        if not tokens or tokens[-1].kind != "end":
-            # an open quote swallows the rest: what comes after it cannot be told from what is missing
-            self.tokens.append(Token("cut", "", len(text)))
 
     # tokens
 
@@ -56,7 +53,7 @@ class _Reader:
         return self.tokens[self.place]
 
     def is_next(self, *words: str) -> bool:
-        kind, text, _ = self.tokens[self.place]
+        kind, text, _, _ = self.tokens[self.place]
         return text in words and kind == "operator"
 
     def take(self) -> Token:
@@ -65,8 +62,11 @@ class _Reader:
         return token
 
     def stop(self, token: Token, message: str, replacement: str | None = None) -> _Stop:
-        if self.next.kind != "cut":
-            self.problems.append(Problem("syntax", token.start, token.end, message, replacement))
+        # an open quote swallows the rest: what is cut off there is not missing
+        if self.next.kind not in ("cut", "stray") and not any(
+            each.end == token.end > token.start for each in self.problems
+        ):
+            self.tell(token, message, replacement)
         return _Stop()
 
     def tell(self, token: Token, message: str, replacement: str | None = None) -> None:
@@ -78,7 +78,7 @@ class _Reader:
         if self.next.kind == "end":
             if self.problems:
                 raise _Stop
-            raise self.stop(Token("text", self.text, 0), "the condition is empty; write an expression")
+            raise self.stop(Token("text", self.text, 0, len(self.text)), "the condition is empty; write an expression")
         tree = self.expression()
         token = self.next
         if token.kind == "end":
@@ -131,14 +131,14 @@ class _Reader:
 
     def operator(self, *operators: str) -> Token | None:
         """Take the next token when it is one of these operators, or the word that other languages have for one."""
-        kind, text, start = token = self.next
+        kind, text, start, end = token = self.next
         if kind == "operator" and text in operators:
             return self.take()
         if kind != "name" or (right := _WORDS.get(text.lower())) not in operators:
             return None
         self.tell(token, f'"{text}" is not an operator of CEL; write {right}', right)
         self.take()
-        return Token("operator", right, start)
+        return Token("operator", right, start, end)
 
     def relation(self) -> Node:
         left = self.sum()
@@ -200,7 +200,9 @@ class _Reader:
         token = self.take()
         self.tell(token, f'"{token.text}" is not an operator of CEL; write !', "!")
         operand = self.relation()
-        return self.node("operator", Token("operator", "!", token.start), token.start, operand.end, children=(operand,))
+        return self.node(
+            "operator", Token("operator", "!", token.start, token.end), token.start, operand.end, children=(operand,)
+        )
 
     def member(self) -> Node:
         node = self.primary()
@@ -267,10 +269,13 @@ class _Reader:
         raise self.unexpected(self.next)
 
     def primary(self) -> Node:
-        kind, text, start = token = self.next
+        kind, text, start, _ = token = self.next
         signed = text == "-" and self.tokens[self.place + 1].kind in ("int", "float")
         if signed or kind in ("string", "float", "uint", "int"):
             return self.literal()
+        if kind == "stray":
+            # told already; it stands for a value, so that none is missing here
+            return self.node("name", self.take(), start, token.end)
         if kind == "name":
             return self.constant() if text in _CONSTANTS else self.name(start)
         if kind == "operator" and text in _OPENERS:
@@ -354,7 +359,9 @@ class _Reader:
     def message(self, operand: Node, name: str, opening: Token) -> Node:
         entries, closing = self.entries(opening, keys=False)
         node = self.node("message", opening, operand.start, closing.end, children=tuple(entries))
-        return replace(node, name=name, name_start=operand.start, name_end=operand.end, at=operand.start)
+        made = self.types.get(operand.start, "dyn")
+        place = {"at": operand.start, "name_start": operand.start, "name_end": operand.end}
+        return replace(node, name=name, type=made, **place)
 
     def entries(self, opening: Token, *, keys: bool) -> tuple[list[Node], Token]:
         found: list[Node] = []
@@ -382,7 +389,7 @@ class _Reader:
         token = self.next
         if token.kind not in ("name", "quoted"):
             raise self.stop(
-                token if token.kind != "end" else self.tokens[self.place - 1], "a field name is missing here"
+                token if token.kind != "end" else self.tokens[self.place - 1], "a field name is missing here; write one"
             )
         self.take()
         return Node(

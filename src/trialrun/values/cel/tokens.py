@@ -35,10 +35,8 @@ RESERVED = frozenset(
 )
 
 # what is written in other languages, and what CEL writes; none of these can stand in a text that parses
-SLIPS = {
+_SLIPS = {
     "=": "==",
-    "===": "==",
-    "!==": "!=",
     "<>": "!=",
     "=>": ">=",
     "=<": "<=",
@@ -62,7 +60,7 @@ _TOKEN = re.compile(
   | (?P<int>0x[0-9a-fA-F]+|[0-9]+)
   | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
   | (?P<quoted>`[A-Za-z0-9_.\-/ ]+`)
-  | (?P<slip>===|!==|<>|=>|=<|=(?!=)|&(?!&)|\|(?!\|)|[≠≥≤])
+  | (?P<slip>={3,}|!={2,}|<>|=>|=<|=(?!=)|&(?!&)|\|(?!\|)|[≠≥≤])
   | (?P<operator>[=!<>]=|&&|\|\||[\[\]{}().,\-!?:+*/%<>])
   | (?P<curly>[“”„][^“”„"\r\n]*[“”"]|[‘’‚][^‘’‚'\r\n]*[‘’'])
   | (?P<stray>[\s\S])
@@ -72,37 +70,39 @@ _TOKEN = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of the text: `kind` is string, float, uint, int, name, quoted, operator or end."""
+    """A piece of the text, or what it stands for.
+
+    `kind` is string, float, uint, int, name, quoted, operator or stray, a character of no token; after the last comes end, or cut where a quote
+    is not closed and nobody knows what follows.
+    """
 
     kind: str
     text: str
     start: int
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
+    end: int
 
 
 def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
-    """The tokens of a text, with an `end` after the last.
-
-    Slips of other languages are put right and told to `problems`. Reading stops at a quote that is not closed.
-    """
+    """The tokens of a text; slips of other languages are put right and told to `problems`."""
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         if kind is None:
             continue
-        token = Token(kind, match[0], match.start())
+        token = Token(kind, match[0], match.start(), match.end())
         if kind in ("slip", "curly", "stray"):
             told, token = _put_right(token)
             problems.append(told)
             if token.text in _QUOTES:
-                return tokens
-        if token.kind != "stray":
-            tokens.append(token)
-    tokens.append(Token("end", "", len(text)))
-    return tokens
+                return [*tokens, *_finish("cut", text)]
+        tokens.append(token)
+    return [*tokens, *_finish("end", text)]
+
+
+def _finish(kind: str, text: str) -> tuple[Token, Token]:
+    """Two of them, so that every token but the last has one after it."""
+    end = Token(kind, "", len(text), len(text))
+    return end, end
 
 
 _QUOTES = ('"', "'", "`", "“", "”", "‘", "’")
@@ -110,30 +110,30 @@ _QUOTES = ('"', "'", "`", "“", "”", "‘", "’")
 
 def _put_right(token: Token) -> tuple[Problem, Token]:
     """What is wrong with characters that are no token, and the token that they stand for."""
-    kind, text, start = token
+    kind, text, start, end = token
     if kind == "slip":
-        right = SLIPS[text]
+        right = _SLIPS.get(text) or text[:2]
         message = f'"{text}" is not an operator of CEL; write {right}'
-        return Problem("syntax", start, token.end, message, right), Token("operator", right, start)
+        return Problem("syntax", start, end, message, right), Token("operator", right, start, end)
     if kind == "curly":
         quote = "'" if '"' in text[1:-1] else '"'
         right = f"{quote}{text[1:-1]}{quote}"
         message = f"{text[0]} is not a quote of CEL; write {right}"
-        return Problem("syntax", start, token.end, message, right), Token("string", right, start)
+        return Problem("syntax", start, end, message, right), Token("string", right, start, end)
     return _stray(token), token
 
 
 def _stray(token: Token) -> Problem:
-    _, text, start = token
+    _, text, start, end = token
     if text in _QUOTES:
-        return Problem("syntax", start, token.end, f"the text that {text} opens is not closed; add the closing quote")
+        return Problem("syntax", start, end, f"the text that {text} opens is not closed; add the closing quote")
     if text == ";":
-        return Problem("syntax", start, token.end, '";" does not end a condition; remove it', "")
+        return Problem("syntax", start, end, '";" does not end a condition; remove it', "")
     if "\ud800" <= text <= "\udfff":
         message = f"U+{ord(text):04X} is half of a surrogate pair and no character; remove it"
-        return Problem("syntax", start, token.end, message)
+        return Problem("syntax", start, end, message)
     shown = text if text.isprintable() else f"U+{ord(text):04X}"
-    return Problem("syntax", start, token.end, f'"{shown}" is not a character of CEL; remove it or quote it')
+    return Problem("syntax", start, end, f'"{shown}" is not a character of CEL; remove it or quote it')
 
 
 _ESCAPE = re.compile(
@@ -181,13 +181,22 @@ def escape_problems(token: Token) -> Iterator[Problem]:
     if "\\" not in token.text:
         return
     body, prefix, start = _body(token)
-    for match in () if "r" in prefix else _ESCAPE.finditer(body):
+    if "r" in prefix:
+        yield from _last_backslash(body, start)
+        return
+    for match in _ESCAPE.finditer(body):
         place = (start + match.start(), start + match.end())
         number = match["u"] or match["U"]
         if match["bad"]:
             yield _bad_escape(match[0], *place)
         elif number and ("b" in prefix or not _is_character(int(number, 16))):
             yield Problem("syntax", *place, f"{match[0]} is not a character; write another escape")
+
+
+def _last_backslash(body: str, start: int) -> Iterator[Problem]:
+    if (len(body) - len(body.rstrip("\\"))) % 2:
+        place = (start + len(body) - 1, start + len(body))
+        yield Problem("syntax", *place, "a raw string cannot end in a backslash; write '\\\\' without the r")
 
 
 def _is_character(number: int) -> bool:

@@ -69,7 +69,7 @@ def undeclared_function(node: Node) -> Problem:
         return _unknown(node, f"{namespace}.{name}", NAMESPACES[namespace])
     known = MEMBER if node.receiver else GLOBAL
     if name in known:
-        return _told("type", node, f"{_called(node)} does not take {_counted(count)}; {_form(name)}")
+        return _told("type", node, f"{_called(node)} is not called with {_counted(count)}; {_form(name)}")
     if name in (MEMBER | GLOBAL):
         return _told("type", node, f"{_called(node)} is not how {name} is called; {_form(name)}")
     return _unknown(node, name, known)
