@@ -66,13 +66,13 @@ def _runs(text: str) -> Iterator[Problem]:
 def _invalid(sort: Sort, run: str, start: int) -> Problem:
     end = start + len(run)
     if sort == "slash":
-        return Problem("invalid", start, end, f'"{run}" outside a system prefix; {USE}')
+        return Problem("invalid", start, end, f'"/" outside a system prefix; {USE}')
     if sort == "bad":
         return Problem("invalid", start, end, f"character {_named(run)} in a label; {USE}")
     lower = run.lower()
     if any(_sort(char) != "allowed" for char in lower):
         return Problem("invalid", start, end, f"capital {_named(run)} in a label; {USE}")
-    return Problem("invalid", start, end, f'capital "{run}" in a label; write "{lower}"', lower)
+    return Problem("invalid", start, end, f'capital "{_short(run)}" in a label; write "{_short(lower)}"', lower)
 
 
 def _marks(text: str, places: list[int]) -> Iterator[Problem]:
@@ -86,7 +86,9 @@ def _marks(text: str, places: list[int]) -> Iterator[Problem]:
 
 def _not_composed(text: str) -> Iterator[Problem]:
     for start, end, composed in _clusters(text):
-        message = f'"{composed}" in decomposed form, which equals no label that is typed; write it composed (NFC)'
+        message = (
+            f'"{_short(composed)}" in decomposed form, which equals no label that is typed; write it composed (NFC)'
+        )
         yield Problem("unportable", start, end, message, composed)
 
 
@@ -117,6 +119,10 @@ def _beginning(text: str) -> Iterator[Problem]:
         yield Problem("unportable", 0, 0, "empty label key; give it a name")
     elif _sort(text[0]) == "allowed" and unicodedata.category(text[0]) not in LETTERS:
         yield Problem("unportable", 0, 1, f'label key that begins with "{text[0]}"; other services want a letter first')
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 64 else f"{text[:63]}…"
 
 
 def _named(run: str) -> str:

@@ -47,6 +47,7 @@ NAMED = {
 SCRIPTS = {"chs": "Hans", "cht": "Hant"}  # zh-CHS and zh-CHT of older systems
 REGIONS = {"lat": "419", "latam": "419", "uk": "GB"}
 VARIANTS = {"posix": "u-va-posix"}
+LONGEST = 64  # of a text that may be a slip; longer ones are no language tag at all
 JOINTS = str.maketrans(dict.fromkeys(" _‐‑‒–—−", "-"))
 
 
@@ -93,6 +94,8 @@ def _languages_by_name() -> dict[str, str]:
 
 def meant_tag(text: str) -> str | None:
     """The clear candidate for a text that is not well-formed: other joints, a POSIX locale, a language's name."""
+    if len(text) > LONGEST:
+        return None
     name = text.strip().lower()
     if named := NAMED.get(name) or _languages_by_name().get(name):
         return named

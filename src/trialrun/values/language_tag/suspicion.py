@@ -83,15 +83,16 @@ def _region(tag: Tag) -> Iterator[Problem]:
 
 def _variants(tag: Tag) -> Iterator[Problem]:
     for place, subtag in enumerate(tag):
-        prefixes = registry().variants.get(subtag.code, ()) if subtag.kind == "variant" else ()
-        before = [each.code for each in tag[:place]]
-        if prefixes and not any(_follows(before, prefix) for prefix in prefixes):
+        if subtag.kind != "variant":
+            continue
+        prefixes = registry().variants.get(subtag.code, ())
+        if prefixes and not any(_follows(tag[:place], prefix) for prefix in prefixes):
             yield _doubt(subtag, f'variant "{subtag.text}" belongs after {" or ".join(prefixes[:3])}')
 
 
-def _follows(before: list[str], prefix: str) -> bool:
+def _follows(before: Tag, prefix: str) -> bool:
     """Whether the subtags of `prefix` all stand before, in their order."""
-    rest = iter(before)
+    rest = iter([subtag.code for subtag in before])
     return all(code in rest for code in prefix.lower().split("-"))
 
 
@@ -110,7 +111,8 @@ def _private_use(tag: Tag) -> Iterator[Problem]:
     start = private[0].start
     end = private[-1].end if private[0].kind == "private" else private[0].end
     text = "-".join(subtag.text for subtag in private if subtag.end <= end)
-    yield Problem("suspicious", start, end, f'"{text}" is for private use; write what others know too')
+    shown = text if len(text) <= 40 else f"{text[:39]}…"
+    yield Problem("suspicious", start, end, f'"{shown}" is for private use; write what others know too')
 
 
 def _doubt(subtag: Subtag, message: str, replacement: str | None = None) -> Problem:

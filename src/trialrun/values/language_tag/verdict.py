@@ -73,8 +73,14 @@ def _non_canonical(text: str, tag: Tag | Grandfathered) -> Iterator[Problem]:
         if not replacement:  # an extended language: "zh-" before "cmn" is too little to point at
             start, end, replacement = 0, len(text), form
         why = _why(tag, same=form.lower() == text.lower())
-        yield Problem("non-canonical", start, end, f'"{text[start:end]}" {why}; write "{form}"', replacement)
+        yield Problem(
+            "non-canonical", start, end, f'"{_short(text[start:end])}" {why}; write "{_short(form)}"', replacement
+        )
     yield from _retired(tag)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _why(tag: Tag | Grandfathered, *, same: bool) -> str:
