@@ -157,6 +157,10 @@ def test_the_zone_stands_where_its_token_says() -> None:
     assert text[token.start : token.end] == token.text == "Nowhere/City"
 
 
+def test_a_zone_name_with_a_blank_is_one_mistake() -> None:
+    assert cron.parse("TZ=America/New York 1 * * * *").zone_token is None
+
+
 ANY_TEXT = st.one_of(
     st.text(max_size=60),
     st.text(alphabet="0123456789*/,-?LW#HR@ \t\n=:_'\"TZCRONMSUFI", max_size=40),

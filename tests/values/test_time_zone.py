@@ -6,6 +6,7 @@ import struct
 import subprocess
 import sys
 from datetime import datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.values import time_zone
+from trialrun.values.time_zone.changes import STRIDE
 
 UNKNOWN = [
     ("", None),
@@ -42,6 +44,8 @@ UNKNOWN = [
     ("Europe/Londn", "Europe/London"),
     ("asia/calcutta", "Asia/Kolkata"),
     ("us/eastern", "America/New_York"),
+    ("canada/pacific", "America/Vancouver"),
+    ("us pacific", "America/Los_Angeles"),
     ("Asia/Beijing", "Asia/Shanghai"),
     ("Asia/Mumbai", "Asia/Kolkata"),
     ("Europe/Frankfurt", "Europe/Berlin"),
@@ -175,6 +179,12 @@ def test_changes_are_those_of_the_compiled_file(name: str) -> None:
     years = sorted({change.at.year for change in expected})
     found = [change for year in years for change in time_zone.changes(name, year)]
     assert found[: len(expected)] == expected
+
+
+@pytest.mark.parametrize("name", sorted(name for name in time_zone.names() if not time_zone.modern_name(name)))
+def test_no_zone_changes_twice_between_two_looks(name: str) -> None:
+    moments = [change.at for change in _compiled(name)]
+    assert all(later - earlier > STRIDE for earlier, later in pairwise(moments))
 
 
 def _compiled(name: str) -> list[time_zone.Change]:

@@ -11,7 +11,7 @@ from trialrun.values.time_zone.zones import zone
 
 # No zone has changed its offset twice within six days (the shortest time between is 6 d 23 h), so one look every
 # six days misses nothing; a test proves it for every zone of the database.
-_STRIDE = timedelta(days=6)
+STRIDE = timedelta(days=6)
 _SECOND = timedelta(seconds=1)
 # Within a day and a half of the calendar's ends, local time may not exist in Python.
 _FIRST = datetime(1, 1, 2, 12)
@@ -47,7 +47,7 @@ def _changes(clocks: tzinfo, year: int) -> Iterator[Change]:
     early = datetime(year, 1, 1) - _SECOND if year > 1 else _FIRST
     end = datetime(year, 12, 31, 23, 59, 59)
     while early < end:
-        late = early + min(_STRIDE, end - early)
+        late = early + min(STRIDE, end - early)
         before, after = offset_at(clocks, early), offset_at(clocks, late)
         if before != after:
             yield Change(_first_instant(clocks, early, late), before, after)

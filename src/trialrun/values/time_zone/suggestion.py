@@ -15,17 +15,13 @@ def did_you_mean(name: str) -> str | None:
     """The one zone name that an unknown name most likely stands for, in its modern form, or None."""
     if len(name) > _LONGEST:
         return None
-    found = _by_case(name) or _by_table(name) or _by_letters(name) or _by_last_segment(name) or _by_likeness(name)
+    found = _by_table(name) or _by_letters(name) or _by_last_segment(name) or _by_likeness(name)
     return found and (modern_name(found) or found)
 
 
 def meanings(abbreviation: str) -> tuple[str, ...]:
     """The zones that an abbreviation such as `IST` is used for; none where it is not one."""
     return ABBREVIATIONS.get(abbreviation.casefold(), ())
-
-
-def _by_case(name: str) -> str | None:
-    return _cased().get(name.casefold())
 
 
 def _by_table(name: str) -> str | None:
