@@ -91,7 +91,9 @@ def _wide(raw: bytes, encoding: str) -> str:
 
 def _foreign(source: Source) -> Iterator[Trouble]:
     if source.encoding.startswith("utf-32"):
-        yield Trouble("encoding-error", "the file is UTF-32; save it as UTF-8", Span(0, min(1, len(source.text))), 0, None)
+        yield Trouble(
+            "encoding-error", "the file is UTF-32; save it as UTF-8", Span(0, min(1, len(source.text))), 0, None
+        )
 
 
 def _wrong_places(text: str, encoding: str) -> Iterator[Trouble]:

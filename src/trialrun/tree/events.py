@@ -20,7 +20,7 @@ from yaml.events import (
 
 _parser: Any
 try:
-    from yaml.cyaml import CParser as _parser
+    from yaml._yaml import CParser as _parser
 except ImportError:
     from yaml import SafeLoader as _parser
 

@@ -21,9 +21,11 @@ def ambiguous(node: Node, reading: Reading, path: Path, at_key: bool) -> Trouble
     text = node.text or ""
     value = text if at_key else reading.value
     replacement = unambiguous(text, value)
-    message = f"{shown(text)} is {_kind(value)} here and {reading.elsewhere} to YAML 1.1 readers; write {shown(replacement)}"
+    message = (
+        f"{shown(text)} is {_kind(value)} here and {reading.elsewhere} to YAML 1.1 readers; write {shown(replacement)}"
+    )
     if text.lower() == "no" and _names_a_language(path) and not at_key:
-        message = f'{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}'
+        message = f"{text} is false to YAML 1.1 readers, not the language Norwegian; write {replacement}"
     return Trouble("ambiguous-scalar", message, node.span, 0, path, at_key, (), replacement, safe=True)
 
 

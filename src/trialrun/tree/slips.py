@@ -244,7 +244,9 @@ def _template(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.at))
     if not entry.value.startswith(("{{", "{%")) or fault.at < entry.value_start:
         return None
-    return _quoted(entry.value_start, entry.value, f"{shown(entry.value)} begins with {{, which opens a mapping; quote it")
+    return _quoted(
+        entry.value_start, entry.value, f"{shown(entry.value)} begins with {{, which opens a mapping; quote it"
+    )
 
 
 def _is_meant_as_text(value: str, fault: Fault) -> bool:
@@ -295,7 +297,9 @@ def _text_after_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if not entry.value_start < end < entry.value_end:
         return None
     meant = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
-    trouble = _trouble("text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(meant))
+    trouble = _trouble(
+        "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(meant)
+    )
     return Slip(entry.value_start, _filler(len(value)), trouble, {entry.value_start: meant})
 
 
@@ -306,7 +310,7 @@ def _colon_in_value(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.at))
     if entry.key is None or not entry.value or fault.at < entry.value_start:
         return None
-    return _quoted(entry.value_start, entry.value, f'{shown(entry.value)} has a colon before a blank; quote it')
+    return _quoted(entry.value_start, entry.value, f"{shown(entry.value)} has a colon before a blank; quote it")
 
 
 def _missing_colon_above(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -411,7 +415,9 @@ def _directive(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.opening))
     if lines.text[entry.start : entry.start + 1] != "%":
         return None
-    trouble = _trouble("a line that begins with % is a directive that YAML does not have; remove it", entry.start, entry.end)
+    trouble = _trouble(
+        "a line that begins with % is a directive that YAML does not have; remove it", entry.start, entry.end
+    )
     return _blank(lines, entry, trouble)
 
 

@@ -26,9 +26,7 @@ def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     return documents, troubles
 
 
-def take(
-    one: Composed, part: Slice, documents: list[Document], troubles: list[Trouble], *, index: int
-) -> None:
+def take(one: Composed, part: Slice, documents: list[Document], troubles: list[Trouble], *, index: int) -> None:
     """Add a document that was composed from a slice, and what there is to remark in it."""
     start = _line_start(part.text, one.start)
     end = one.end if one.end > start else len(part.text)
