@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Range, Severity, json_pointer
+from trialrun.diagnostic import Diagnostic, Finding, Place, Severity, json_pointer
 from trialrun.lint import catalogue, placing
 from trialrun.lint.dispatch import Call, Dispatch
+from trialrun.lint.report import Fact, Report
 from trialrun.lint.rule import Context, Rule, SessionTypes, wants_context
 from trialrun.lint.selection import Selection
-from trialrun.model.kinds import kind_of, model_of, part_named
+from trialrun.model.fit import fit
+from trialrun.model.kinds import RESOURCES, kind_of, model_of, part_named
 from trialrun.tree import Document, Tree, read
 
 if TYPE_CHECKING:
@@ -20,31 +22,6 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 NOT_ABOUT_PLACES = Place(None)
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """What a rule across files knows of one document: a value that JSON can hold, and the place it stands at."""
-
-    rule: str
-    value: Any
-    path: str
-    document: int
-    pointer: str
-    range: Range
-    resource: str
-
-
-@dataclass(slots=True)
-class Report:
-    """What linting one file gave; `asked_session` says that the verdict depends on the workspace's SessionSchema."""
-
-    path: str
-    documents: int = 0
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    facts: list[Fact] = field(default_factory=list)
-    asked_session: bool = False
-    internal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +34,7 @@ class Stray:
 
 
 class Linter:
-    """Lints files under one selection of rules, at one time, with one way to the session's types."""
+    """Lints files under one selection of rules, on one day, with one way to the session's types."""
 
     def __init__(
         self,
@@ -68,7 +45,7 @@ class Linter:
         kind_by_path: Callable[[str], str | None] = lambda path: None,
     ) -> None:
         self.selection = selection
-        self.now = now
+        self.now = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self.session = session
         self.kind_by_path = kind_by_path
         self._dispatch: dict[str, Dispatch] = {}
@@ -93,6 +70,13 @@ class Linter:
         file.tell_troubles(refused)
         report.diagnostics.sort(key=lambda one: one.order)
         return report
+
+    def warm_up(self) -> None:
+        """Import and build what every file needs, before workers are forked."""
+        for kind in RESOURCES:
+            model = model_of(kind)
+            self.dispatch(kind).stop(model)
+            fit({}, model)
 
     def dispatch(self, kind: str) -> Dispatch:
         """The checks of one kind of document."""
@@ -239,8 +223,6 @@ class _ResourceLint:
 
     def run(self, value: Any, refused: list[Any]) -> None:
         """Tell all findings of the resource, and gather its facts."""
-        from trialrun.model.fit import fit
-
         if self.written != self.kind and isinstance(value, dict) and "kind" in value:
             value = {key: entry for key, entry in value.items() if key != "kind"}
         fitted = fit(value, self.model or model_of(self.kind), root=self.root)
@@ -274,7 +256,7 @@ class _ResourceLint:
 
     def _walk(self, fitted: Fitted, silent: list[tuple[str | int, ...]]) -> None:
         linter = self.file.linter
-        context = Context(linter.now, fitted.node, {}, linter.session)
+        context = Context(linter.now, fitted.node, linter.session)
         dispatch = linter.dispatch(self.kind)
         stack: list[Node] = [fitted.node]
         while stack:
@@ -290,6 +272,7 @@ class _ResourceLint:
                 if inner is not None:
                     stack.extend(inner) if listed else stack.append(inner)
         self.file.report.asked_session |= context.asked_session
+        self.file.report.asked_day |= context.asked_day
 
     def _call(
         self, call: Call, node: Node, context: Context, fitted: Fitted, silent: list[tuple[str | int, ...]]

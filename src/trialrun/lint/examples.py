@@ -8,8 +8,9 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix import applied
-from trialrun.lint.engine import Linter, Report
+from trialrun.lint.engine import Linter
 from trialrun.lint.page import Arrow, Example, page
+from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.session import session_types

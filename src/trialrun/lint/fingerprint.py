@@ -1,4 +1,7 @@
-"""What stays of a finding when lines move: rule, resource and field path, items by their key where they have one."""
+"""What stays of a finding when lines move: rule, resource and field path, items by their key where they have one.
+
+A resource without a name is known by the path of its file.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ def numbered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
     for one in diagnostics:
-        key = (one.rule, one.resource, one.fingerprint)
+        key = (one.rule, one.resource or one.path, one.fingerprint)
         ordinal = seen[key]
         seen[key] += 1
         text = "\x1e".join((*key, str(ordinal)))

@@ -8,7 +8,7 @@ workspace. A function takes the subject and, if it has a second parameter, the `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import Finding, Severity
@@ -78,19 +78,31 @@ class SessionTypes:
         self.declared = declared
 
 
-@dataclass(slots=True)
 class Context:
-    """What a check may ask beside its subject: the clock, the rule's options, the root of the model, the session's types."""
+    """What a check may ask beside its subject: the day, the rule's options, the root of the model, the session's types.
 
-    now: datetime
-    resource: Node
-    options: Mapping[str, Any]
-    _session: Callable[[], SessionTypes]
-    asked_session: bool = field(default=False)
+    What was asked is noted, since the verdict then depends on it.
+    """
+
+    __slots__ = ("_now", "_session", "asked_day", "asked_session", "options", "resource")
+
+    def __init__(self, now: datetime, resource: Node, session: Callable[[], SessionTypes]) -> None:
+        self._now = now
+        self._session = session
+        self.resource = resource
+        self.options: Mapping[str, Any] = {}
+        self.asked_day = False
+        self.asked_session = False
+
+    @property
+    def now(self) -> datetime:
+        """The beginning of the day, in UTC, on which the check is made."""
+        self.asked_day = True
+        return self._now
 
     @property
     def session(self) -> SessionTypes:
-        """The types that conditions read; asking makes the verdict depend on the workspace's SessionSchema."""
+        """The types that conditions read: of the workspace's SessionSchema documents, or the default."""
         self.asked_session = True
         return self._session()
 

@@ -1,0 +1,5 @@
+"""`python -m trialrun` is `trialrun`."""
+
+from trialrun.cli import run
+
+run()

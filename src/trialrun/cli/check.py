@@ -1,0 +1,203 @@
+"""`trialrun check`: lint files, folders or the whole workspace, and say what is wrong where."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun import __version__
+from trialrun.cli.options import AT_HELP, moment
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.report.interface import Run
+    from trialrun.text import Source
+    from trialrun.workspace import Outcome, Request
+
+FORMATS = ("text", "concise", "json")
+SEVERITIES = ("error", "warning", "note")
+RULE_FAULT_EXIT = 3
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
+@click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated.")
+@click.option("--fail-on", type=click.Choice(SEVERITIES), default="error", show_default=True, help="Exit 1 from here.")
+@click.option(
+    "--output-format",
+    multiple=True,
+    metavar="FORMAT[=FILE]",
+    help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
+)
+@click.option("--statistics", is_flag=True, help="Count the findings by rule instead of showing each.")
+@click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0.")
+@click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Lint files, folders or, without PATHS, the whole workspace.
+
+    A path of - reads standard input. Exit code 0: nothing at or above --fail-on; 1: findings; 2: wrong usage or
+    settings; 3: a fault of trialrun.
+    """
+    outputs = _outputs(options["output_format"])
+    if not options["watch"]:
+        return _checked(_request(paths, options), outputs, options)
+    from trialrun.cli.watch import watched
+
+    return watched(lambda: _request(paths, options), lambda request: _checked(request, outputs, options))
+
+
+def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    from trialrun.lint.settings import Settings, read_settings
+    from trialrun.workspace import Request, workspace_root
+
+    stdin = _standard_input(paths, options["stdin_filename"])
+    named = [path for path in paths if path != "-"]
+    root = workspace_root(_start(named, options["stdin_filename"] if stdin is not None else None))
+    settings = Settings() if options["isolated"] else read_settings(root)
+    return Request(
+        root=root,
+        now=moment(options["at"]),
+        settings=settings,
+        selection=settings.selection(_listed(options["select"]), _listed(options["ignore"])),
+        paths=named,
+        stdin=stdin,
+        stdin_name=options["stdin_filename"] or "stdin.yaml",
+        jobs=options["jobs"],
+        cache=not options["no_cache"],
+    )
+
+
+def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
+    if "-" not in paths:
+        if name:
+            raise UsageError("--stdin-filename goes with the path -; add it")
+        return None
+    if len(paths) > 1:
+        raise UsageError("- stands alone; check standard input and files in two runs")
+    return sys.stdin.buffer.read()
+
+
+def _start(paths: Sequence[str], stdin_name: str | None) -> str:
+    """Where to look for the workspace from: the first path, or the folder that standard input claims to be from."""
+    first = paths[0] if paths else stdin_name
+    if first is None:
+        return os.getcwd()
+    return first if os.path.isdir(first) else os.path.dirname(os.path.abspath(first))
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    return [name.strip() for given in names for name in given.split(",") if name.strip()]
+
+
+def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
+    outputs: list[tuple[str, str | None]] = []
+    for one in given or ("text",):
+        name, _, file = one.partition("=")
+        if name not in FORMATS:
+            from trialrun.usage import did_you_mean
+
+            raise UsageError(
+                f'--output-format: there is no format "{name}"{did_you_mean(name, FORMATS)}; '
+                f"choose one of {', '.join(FORMATS)}"
+            )
+        outputs.append((name, file or None))
+    if sum(file is None for _, file in outputs) > 1:
+        raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")
+    return outputs
+
+
+def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
+    from trialrun.workspace import UnknownPath, check
+
+    try:
+        outcome = check(request)
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+    run = _run(request, outcome)
+    for name, file in outputs:
+        _write(run, name, file, options)
+    return _exit_code(outcome, options["fail_on"])
+
+
+def _run(request: Request, outcome: Outcome) -> Run:
+    from trialrun.report.interface import Run, Summary
+
+    counts = {word: 0 for word in SEVERITIES}
+    for one in outcome.diagnostics:
+        counts[one.severity.word] += 1
+    summary = Summary(outcome.files, outcome.documents, counts["error"], counts["warning"], counts["note"])
+    return Run(outcome.diagnostics, _Texts(request).source, summary, __version__)
+
+
+class _Texts:
+    """The texts of the files that findings speak of, read when a report shows them; the last one is kept."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._last: Source | None = None
+
+    def source(self, path: str) -> Source | None:
+        """The text of a path, None where it cannot be read any more."""
+        if self._last is None or self._last.path != path:
+            self._last = self._read(path)
+        return self._last
+
+    def _read(self, path: str) -> Source | None:
+        from trialrun.tree import read
+        from trialrun.workspace.reading import read_bytes
+
+        stdin = self._request.stdin
+        data = stdin if stdin is not None and path == self._request.stdin_name else read_bytes(path, named=True)
+        return read(data, path).source if isinstance(data, bytes) else None
+
+
+def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:
+    if file is None:
+        for part in _parts(run, name, options):
+            sys.stdout.write(part)
+        return
+    try:
+        with open(file, "w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(_parts(run, name, {**options, "color": "never"}))
+    except OSError as error:
+        raise UsageError(f"--output-format: {file} cannot be written: {error.strerror or error}") from error
+
+
+def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
+    from trialrun.report.color import wanted
+    from trialrun.report.interface import report
+
+    color = wanted(options["color"], sys.stdout, os.environ)
+    if options["statistics"] and name != "json":
+        from trialrun.report.statistics import report as statistics
+
+        return statistics(run, color=color, width=_width())
+    return report(name)(run, color=color, width=_width())
+
+
+def _width() -> int:
+    """The columns of the terminal, 80 where the output is not one; COLUMNS wins."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdigit() and int(told) > 0:
+        return int(told)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def _exit_code(outcome: Outcome, fail_on: str) -> int:
+    if outcome.internal:
+        return RULE_FAULT_EXIT
+    gravest = max((int(one.severity) for one in outcome.diagnostics), default=0)
+    return 1 if gravest >= 3 - SEVERITIES.index(fail_on) else 0

@@ -1,0 +1,24 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from trialrun.usage import UsageError
+
+DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
+
+
+def moment(text: str | None) -> datetime:
+    """The time of `--at`, to the microsecond, in UTC; now without one. Raises UsageError."""
+    if text is None:
+        return datetime.now(UTC)
+    from trialrun.values import timestamp
+
+    try:
+        read = timestamp.parse(f"{text}T00:00:00Z" if DATE.fullmatch(text) else text)
+    except ValueError as error:
+        raise UsageError(f"--at: {error}") from error
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)

@@ -1,0 +1,98 @@
+"""The commands by name, and how every one of them ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from trialrun import __version__
+from trialrun.cli import FAULT_EXIT, INTERRUPTED_EXIT
+from trialrun.usage import UsageError
+
+USAGE_EXIT = 2
+COMMANDS = {
+    "check": "Lint files, folders or the whole workspace.",
+    "rules": "List the rules, show one, or test the examples of rules.",
+    "explain": "Show the page of a rule.",
+    "schema": "Print the JSON Schema of a kind of document.",
+    "settings": "Show the settings in force and where each came from.",
+}
+
+
+class Program(click.Group):
+    """A group that imports a command only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"trialrun.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the arguments name, or an error that names the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from trialrun.usage import did_you_mean
+
+            ctx.fail(f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}')
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with their one sentence, without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=Program,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Lint FeatureView and ChannelConfig files, and give them a trial run before production does.",
+)
+@click.version_option(__version__, "-V", "--version", message="trialrun %(version)s")
+def program() -> None:
+    """The program."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out a command; the exit code of the contract."""
+    try:
+        code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return USAGE_EXIT
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return USAGE_EXIT
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED_EXIT
+    except BrokenPipeError:
+        return _quietly()
+    except Exception:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
+        return _fault()
+    return code if isinstance(code, int) else 0
+
+
+def _quietly() -> int:
+    """The reader of our output has gone: nothing more to say, and nothing wrong with it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _fault() -> int:
+    import traceback
+
+    traceback.print_exc()
+    print(f"trialrun {__version__} failed; this is a fault of ours: please report it with the lines above", file=sys.stderr)
+    return FAULT_EXIT

@@ -1,0 +1,17 @@
+"""What is wrong in a user's command or settings, as opposed to a user's files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class UsageError(Exception):
+    """A command or a settings file that cannot be carried out; the program ends with exit code 2."""
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """`; did you mean "…"?` where one name is close, else nothing."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
+    return f'; did you mean "{near[0]}"?' if near else ""

@@ -1,0 +1,191 @@
+"""Which files a workspace has: what git does not ignore, or a walk that reads `.gitignore` where there is no git."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+ENDINGS = (".yaml", ".yml", ".json")
+SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
+NEVER_ENTERED = frozenset(
+    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
+)
+STANDARD_INPUT = "-"
+
+
+class UnknownPath(Exception):
+    """A path that the user gave and that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to look at: `shown` is its path for people, `file` its path for the system, `named` if a person gave it."""
+
+    shown: str
+    file: str
+    named: bool = False
+
+
+def workspace_root(start: str) -> str:
+    """The folder of the nearest settings file upward, else of the nearest git repository, else `start` itself."""
+    for folder in _upward(start):
+        if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_table(os.path.join(folder, "pyproject.toml")):
+            return folder
+    for folder in _upward(start):
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+    return os.path.abspath(start)
+
+
+def _upward(start: str) -> Iterator[str]:
+    folder = os.path.abspath(start)
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+@cache
+def _has_table(file: str) -> bool:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            return re.search(r"^\[tool\.trialrun[.\]]", stream.read(), re.MULTILINE) is not None
+    except OSError:
+        return False
+
+
+def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = ()) -> list[Found]:
+    """The files that the paths name, sorted and without repeats; folders are searched, nothing named is excluded.
+
+    Without paths the workspace at `root` is searched. Raises UnknownPath for a path that does not exist.
+    """
+    excluded = _matcher(exclude)
+    found: dict[str, Found] = {}
+    for path in paths or [root]:
+        for one in _under(path, root, excluded, given=bool(paths)):
+            known = found.get(one.shown)
+            if known is None or (one.named and not known.named):
+                found[one.shown] = one
+    return [found[shown] for shown in sorted(found)]
+
+
+def _under(path: str, root: str, excluded: Callable[[str], bool], *, given: bool) -> Iterator[Found]:
+    if given and not os.path.isdir(path):
+        if not os.path.lexists(path):
+            raise UnknownPath(path)
+        yield Found(shown_path(path), path, named=True)
+        return
+    for file in _files(path):
+        if not excluded(os.path.relpath(file, root).replace(os.sep, "/")):
+            yield Found(shown_path(file), file)
+
+
+def shown_path(file: str) -> str:
+    """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
+    absolute = os.path.abspath(file)
+    here = os.getcwd()
+    if absolute.startswith(here + os.sep):
+        return absolute[len(here) + 1 :].replace(os.sep, "/")
+    try:
+        return os.path.relpath(absolute, here).replace(os.sep, "/")
+    except ValueError:  # another drive
+        return absolute.replace(os.sep, "/")
+
+
+def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+    if not globs:
+        return lambda path: False
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(globs)
+    return lambda path: bool(spec.match_file(path))
+
+
+def _files(folder: str) -> Iterable[str]:
+    """The files of a folder that have an ending of ours and that git does not ignore."""
+    listed = _listed_by_git(folder)
+    return _walked(folder) if listed is None else listed
+
+
+def _listed_by_git(folder: str) -> list[str] | None:
+    if not any(os.path.exists(os.path.join(above, ".git")) for above in _upward(folder)):
+        return None
+    import subprocess
+
+    command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+    except OSError:
+        return None
+    if done.returncode != 0:
+        return None
+    names = (os.fsdecode(name) for name in done.stdout.split(b"\0"))
+    files = [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
+    return [file for file in files if _is_regular(file)]
+
+
+def _is_regular(file: str) -> bool:
+    """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
+    return os.path.isfile(file)
+
+
+def _walked(folder: str) -> Iterator[str]:
+    """A walk that follows no links to folders, so that a loop of links ends."""
+    ignored = _Ignored(folder)
+    pending = [folder]
+    while pending:
+        here = pending.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        ignored.enter(here, {entry.name for entry in entries})
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
+                    pending.append(entry.path)
+            elif entry.name.endswith(ENDINGS) and entry.is_file() and not ignored(entry.path, is_folder=False):
+                yield entry.path
+
+
+class _Ignored:
+    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first."""
+
+    def __init__(self, top: str) -> None:
+        self._top = top
+        self._specs: dict[str, Callable[[str], bool | None]] = {}
+
+    def enter(self, folder: str, names: set[str]) -> None:
+        """Read the folder's `.gitignore`, if it has one."""
+        if ".gitignore" not in names:
+            return
+        from pathspec import GitIgnoreSpec
+
+        try:
+            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
+                spec = GitIgnoreSpec.from_lines(stream)
+        except OSError:
+            return
+        self._specs[folder] = lambda path: spec.check_file(path).include
+
+    def __call__(self, path: str, *, is_folder: bool) -> bool:
+        """Whether a file or folder is ignored."""
+        if not self._specs:
+            return False
+        folder = os.path.dirname(path)
+        while True:
+            verdict = self._specs[folder](self._relative(path, folder, is_folder)) if folder in self._specs else None
+            if verdict is not None:
+                return verdict
+            if folder == self._top or folder == os.path.dirname(folder):
+                return False
+            folder = os.path.dirname(folder)
+
+    @staticmethod
+    def _relative(path: str, folder: str, is_folder: bool) -> str:
+        return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")

@@ -1,0 +1,226 @@
+"""Verdicts kept from run to run: a file's report, found again by everything that it depends on.
+
+A report is found by the bytes of the file, the ending of its path, and a digest of the tool, Python, the libraries,
+the rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and
+the workspace's SessionSchema documents. Rules across files are never kept: they are judged anew from the facts.
+The store lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts.
+A store that cannot be read or written is as good as none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from trialrun import __version__
+from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.lint import catalogue
+from trialrun.lint.report import Fact, Report
+from trialrun.text import Position
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from trialrun.lint.selection import Selection
+
+LAYOUT = 1
+MOST_ROWS = 200_000
+LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What verdicts of this run rest on beside the file: `fixed` for all of them, the others for those that ask."""
+
+    fixed: bytes
+    day: str
+    session: Callable[[], str]
+
+    def key(self, data: bytes, path: str, *, named: bool, kind: str | None) -> bytes:
+        """What a file's report is found by."""
+        digest = blake2b(self.fixed, digest_size=20)
+        digest.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0".encode("utf-8", "surrogatepass"))
+        digest.update(data)
+        return digest.digest()
+
+
+def fixed_conditions(selection: Selection) -> bytes:
+    """A digest of the tool, Python, the libraries, the rules and the settings."""
+    told = (
+        LAYOUT,
+        __version__,
+        sys.version,
+        sorted(selection.rules),
+        sorted((rule, int(severity)) for rule, severity in selection.overridden.items()),
+        sorted(selection.option_values.items()),
+        _libraries(),
+        _signatures([catalogue.PACKAGE, catalogue.rules_folder()]),
+    )
+    return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=20).digest()
+
+
+def _libraries() -> list[str]:
+    """The names with versions of the libraries that verdicts rest on, read off the installation's folders."""
+    found: set[str] = set()
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        found.update(name for name in names if name.lower().startswith(LIBRARIES) and name.endswith(".dist-info"))
+    return sorted(found)
+
+
+def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Path, size and time of every source file: an edit of the tool itself is another tool."""
+    found: list[tuple[str, int, int]] = []
+    for folder in folders:
+        for here, below, names in os.walk(folder):
+            below[:] = sorted(name for name in below if name != "__pycache__")
+            for name in sorted(names):
+                status = os.stat(os.path.join(here, name))
+                found.append((os.path.join(here, name), status.st_size, status.st_mtime_ns))
+    return found
+
+
+def cache_folder() -> str:
+    """The folder of the store: TRIALRUN_CACHE_DIR, else below the user's cache folder."""
+    if told := os.environ.get("TRIALRUN_CACHE_DIR"):
+        return told
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "trialrun")
+
+
+class Verdicts:
+    """The store of one run: look reports up, remember new ones, write them at the end."""
+
+    def __init__(self, conditions: Conditions, *, folder: str | None = None) -> None:
+        self._conditions = conditions
+        self._new: list[tuple[bytes, str]] = []
+        self._database = _opened(folder or cache_folder())
+
+    def key(self, data: bytes, path: str, *, named: bool, kind: str | None) -> bytes:
+        """What a file's report is found by."""
+        return self._conditions.key(data, path, named=named, kind=kind)
+
+    def find(self, key: bytes, path: str) -> Report | None:
+        """The report of a file, if it is known and what it asked for is still so."""
+        if self._database is None:
+            return None
+        import sqlite3
+
+        try:
+            row = self._database.execute("SELECT report FROM verdicts WHERE key = ?", (key,)).fetchone()
+            return self._valid(json.loads(row[0]), path) if row else None
+        except (sqlite3.Error, ValueError, KeyError, TypeError, IndexError):
+            return None
+
+    def _valid(self, kept: dict[str, Any], path: str) -> Report | None:
+        if kept["day"] not in (None, self._conditions.day):
+            return None
+        if kept["session"] is not None and kept["session"] != self._conditions.session():
+            return None
+        return report_of(kept, path)
+
+    def keep(self, key: bytes, report: Report) -> None:
+        """Remember a report; one that tells a fault of ours is not worth keeping."""
+        if report.internal or self._database is None:
+            return
+        day = self._conditions.day if report.asked_day else None
+        session = self._conditions.session() if report.asked_session else None
+        self._new.append((key, json.dumps({"day": day, "session": session, **kept_form(report)})))
+
+    def write(self) -> None:
+        """Write what is new, in one transaction; a full disk or a locked store loses the new rows and nothing else."""
+        if self._database is None or not self._new:
+            return
+        import sqlite3
+
+        try:
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO verdicts (key, report) VALUES (?, ?)", self._new)
+                self._database.execute(
+                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,)
+                )
+        except sqlite3.Error:
+            return
+        finally:
+            self._new = []
+
+
+def _opened(folder: str) -> sqlite3.Connection | None:
+    import sqlite3
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+        database = sqlite3.connect(os.path.join(folder, f"verdicts-{LAYOUT}.sqlite"), timeout=1)
+    except (sqlite3.Error, OSError):
+        return None
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = OFF")
+        database.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB UNIQUE, report TEXT)")
+    except sqlite3.Error:
+        database.close()
+        return None
+    return database
+
+
+def kept_form(report: Report) -> dict[str, Any]:
+    """A report as JSON can hold it, without the path."""
+    return {
+        "documents": report.documents,
+        "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
+        "facts": [
+            [fact.rule, fact.value, fact.document, fact.pointer, _range_row(fact.range), fact.resource]
+            for fact in report.facts
+        ],
+    }
+
+
+def _diagnostic_row(one: Diagnostic) -> list[Any]:
+    fix = one.fix and [one.fix.title, one.fix.safe, [[_range_row(edit.range), edit.text] for edit in one.fix.edits]]
+    related = [[place.message, _range_row(place.range)] for place in one.related]
+    where = [_range_row(one.range), one.document, one.pointer]
+    return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, one.fingerprint, one.resource]
+
+
+def _range_row(one: Range) -> list[int]:
+    return [one.start.line, one.start.column, one.end.line, one.end.column]
+
+
+def report_of(kept: dict[str, Any], path: str) -> Report:
+    """The report that `kept_form` wrote, for a file at a path."""
+    return Report(
+        path,
+        kept["documents"],
+        [_diagnostic(row, path) for row in kept["diagnostics"]],
+        [Fact(rule, value, path, at, pointer, _range(row), name) for rule, value, at, pointer, row, name in kept["facts"]],
+    )
+
+
+def _diagnostic(row: list[Any], path: str) -> Diagnostic:
+    rule, severity, message, where, document, pointer, help_, related, fix, fingerprint, resource = row
+    return Diagnostic(
+        rule,
+        Severity(severity),
+        message,
+        path,
+        _range(where),
+        document,
+        pointer,
+        help_,
+        tuple(RelatedPlace(text, path, _range(one)) for text, one in related),
+        fix and TextFix(fix[0], fix[1], tuple(TextEdit(_range(one), text) for one, text in fix[2])),
+        fingerprint,
+        resource,
+    )
+
+
+def _range(row: list[int]) -> Range:
+    return Range(Position(row[0], row[1]), Position(row[2], row[3]))
