@@ -1,0 +1,1 @@
+"""What the claims about speed and memory rest on: a corpus, the peers and the measuring."""
