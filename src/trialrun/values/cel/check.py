@@ -18,6 +18,7 @@ from trialrun.values.cel.optional_reads import optional_reads
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.syntax_tree import Node, walk
+from trialrun.values.cel.tokens import surrogate_problems
 from trialrun.values.problem import Problem
 
 
@@ -59,7 +60,7 @@ def _judged(text: str, schema: Schema, result: str, *, corrected: bool) -> Check
     try:
         text.encode()
     except UnicodeEncodeError:
-        return Check(parse(text).problems)
+        return Check(_ordered({*parse(text).problems, *surrogate_problems(text)}))
     try:
         serialized = environment(schema).typed.compile(text).serialize()
     except RuntimeError as refusal:

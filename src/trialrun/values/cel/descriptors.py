@@ -103,11 +103,11 @@ def _typed_field(name: str, number: int, type_: Type) -> bytes:
 
 def _field(name: str, number: int, *, label: int, message: str | None, scalar: str = "") -> bytes:
     kind = _MESSAGE if message else _SCALAR_NUMBERS[scalar]
-    # a JSON name of its own, for the default would make `foo_bar` and `fooBar` one
-    parts = [_text(1, name), _number(3, number), _number(4, label), _number(5, kind), _text(10, f"{number}")]
+    parts = [_text(1, name), _number(3, number), _number(4, label), _number(5, kind)]
     if message:
         parts.append(_text(6, f".{message}"))
-    return b"".join(parts)
+    # a JSON name of its own, for the default would make `foo_bar` and `fooBar` one
+    return b"".join([*parts, _text(10, f"{number}")])
 
 
 def _number(field: int, value: int) -> bytes:

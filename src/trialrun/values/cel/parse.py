@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.tokens import RESERVED, Token, escape_problems, literal_text, read_tokens
+from trialrun.values.cel.tokens import NAME, RESERVED, Token, escape_problems, literal_text, read_tokens
 from trialrun.values.problem import Problem
 
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -289,8 +289,8 @@ class _Reader:
                 return self.stop(before, f'"{before.text}" is not closed; add "{_CLOSING[before.text]}"')
             return self.stop(before, f'"{before.text}" has no value after it; write one')
         if token.kind == "quoted":
-            plain = token.text.strip("`")
-            return self.stop(token, f"only a field is written in backticks; write {plain}", plain)
+            plain = token.text.strip("`") if NAME.match(token.text.strip("`")) else None
+            return self.stop(token, f"only a field is written in backticks; write {plain or 'a name'}", plain)
         return self.stop(token, f'a value is missing before "{token.text}"; write one')
 
     def literal(self) -> Node:
@@ -360,8 +360,8 @@ class _Reader:
         entries, closing = self.entries(opening, keys=False)
         node = self.node("message", opening, operand.start, closing.end, children=tuple(entries))
         made = self.types.get(operand.start, "dyn")
-        place = {"at": operand.start, "name_start": operand.start, "name_end": operand.end}
-        return replace(node, name=name, type=made, **place)
+        node = replace(node, name=name, type=made, at=operand.start)
+        return replace(node, name_start=operand.start, name_end=operand.end)
 
     def entries(self, opening: Token, *, keys: bool) -> tuple[list[Node], Token]:
         found: list[Node] = []

@@ -15,6 +15,22 @@ from trialrun.values.cel.type_texts import CONSTRUCTORS, NAME, SCALARS, Type, Ty
 
 Fields = Mapping[str, str]
 
+# names of types that can be written in a condition, as in `type(x) == int`
+_TYPE_NAMES = (
+    "bool",
+    "bytes",
+    "double",
+    "dyn",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schema:
@@ -83,8 +99,8 @@ def schema_errors(types: Mapping[str, Fields], variables: Fields) -> Iterator[Sc
         for each, text in texts.items():
             yield from _field_errors(("types", name, each), text, types)
     for name, text in variables.items():
-        if name in RESERVED:
-            yield _named(("variables", name), f'"{name}" is a reserved word of CEL; name the variable otherwise')
+        if name in RESERVED or name in _TYPE_NAMES:
+            yield _named(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
         yield from _field_errors(("variables", name), text, types)
 
 

@@ -47,6 +47,8 @@ _SLIPS = {
     "≤": "<=",
 }
 
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
 _TOKEN = re.compile(
     r"""
     [\t\n\f\r ]+ | //[^\n]*
@@ -72,8 +74,8 @@ _TOKEN = re.compile(
 class Token(NamedTuple):
     """A piece of the text, or what it stands for.
 
-    `kind` is string, float, uint, int, name, quoted, operator or stray, a character of no token; after the last comes end, or cut where a quote
-    is not closed and nobody knows what follows.
+    `kind` is string, float, uint, int, name, quoted, operator, or stray for a character of no token; after the last
+    comes end, or cut where a quote is not closed and nobody knows what follows.
     """
 
     kind: str
@@ -130,10 +132,16 @@ def _stray(token: Token) -> Problem:
     if text == ";":
         return Problem("syntax", start, end, '";" does not end a condition; remove it', "")
     if "\ud800" <= text <= "\udfff":
-        message = f"U+{ord(text):04X} is half of a surrogate pair and no character; remove it"
-        return Problem("syntax", start, end, message)
+        return next(surrogate_problems(text, start))
     shown = text if text.isprintable() else f"U+{ord(text):04X}"
     return Problem("syntax", start, end, f'"{shown}" is not a character of CEL; remove it or quote it')
+
+
+def surrogate_problems(text: str, start: int = 0) -> Iterator[Problem]:
+    """The halves of surrogate pairs, which are no characters wherever they stand; `start` is the text's own place."""
+    for match in re.finditer("[\ud800-\udfff]", text):
+        message = f"U+{ord(match[0]):04X} is half of a surrogate pair and no character; remove it"
+        yield Problem("syntax", start + match.start(), start + match.end(), message)
 
 
 _ESCAPE = re.compile(

@@ -1,0 +1,79 @@
+"""Whatever the text is: no exception, places inside the text, one mistake told once, the same every time."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trialrun.values.cel import check
+from trialrun.values.cel.check import _judged
+from trialrun.values.cel.environment import environment
+from trialrun.values.cel.issues import is_limit, read_issues
+from trialrun.values.cel.parse import parse
+from trialrun.values.cel.schema import DEFAULT_SCHEMA
+
+SOUND = [
+    "order.items.exists(i, i.displayName == \"Burger\") && session.channelType == 'drive_thru'",
+    "order.subtotal > 10.5 || (session.turn + 1) * 2 <= 4",
+    'has(session.metadata.promo) && session.metadata["promo"].startsWith("a")',
+    "session.turn in [1, 2, 3] ? true : !false",
+    "order.items.map(i, i.quantity > 1, i.uid).size() == 0x1F",
+    '{"a": 1, "b": -2}["a"] < 3u',
+    'session.startTime > timestamp("2026-01-01T00:00:00Z") // why\n && true',
+    "r\"\\d\" == \"\\x41\\u00e9\" && b\"\\101\" != b'''x'''",
+    "cel.bind(x, 1.5e3, x > .5) && math.greatest(1, 2) == 2",
+    'order.?orderType.orValue("x") == "y" && ["a"][?0].hasValue()',
+    'order.metadata.`a b` == "😀\n" + """x"""',
+]
+CHARACTERS = "\"'\\()[]{}.,?:!-+=<&1;“”é😀`\0\ud800\n"
+WORDS = (
+    '&&|==|===|!=|>=|//|..|?.|[?|\r\n|or|and|not|in|true|null|0x|1.5|1u|.5|x|order|order.items|if|`a`|"a"|r"|b\'|"""|'
+    "size|.length|has(|\\d"
+)
+TOKENS = st.sampled_from([*CHARACTERS, "|", "||", *WORDS.split("|")])
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    text = draw(st.sampled_from(SOUND))
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(text)))
+        end = start + draw(st.sampled_from([0, 0, 1, 2, 5]))
+        text = text[:start] + draw(st.just("") | TOKENS) + text[end:]
+    return text
+
+
+TEXTS = mutated() | st.lists(TOKENS, max_size=12).map(" ".join) | st.text(max_size=40)
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_every_text_is_checked(text: str) -> None:
+    found = check(text)
+    for problem in (*found.problems, *found.optional_reads):
+        assert 0 <= problem.start <= problem.end <= len(text)
+        assert "; " in problem.message
+        assert problem.message == problem.message.strip().rstrip(".")
+    places = [(problem.start, problem.end) for problem in found.problems]
+    assert places == sorted(set(places))
+    assert found == _judged(text, DEFAULT_SCHEMA, "bool", corrected=False)
+
+
+@settings(max_examples=400, deadline=None)
+@given(TEXTS)
+def test_our_reading_agrees_with_the_engine(text: str) -> None:
+    refusal = _refusal(text)
+    if refusal is None:
+        assert parse(text).problems == ()
+    elif not is_limit(refusal) and any(each.message.startswith("Syntax") for each in read_issues(text, refusal)):
+        assert parse(text).problems != ()
+
+
+def _refusal(text: str) -> str | None:
+    try:
+        environment(DEFAULT_SCHEMA).typed.compile(text)
+    except RuntimeError as error:
+        return str(error)
+    except TypeError:
+        return "Syntax: lone surrogates never reach the engine" if not text.isascii() else None
+    return None

@@ -1,0 +1,334 @@
+"""What checking a condition says: every mistake, at its exact characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.values.cel import check, schema
+
+# condition · [(code, the exact characters, a piece of the message, replacement)]
+SYNTAX = [
+    ("session.turn = 3", [("syntax", "=", "write ==", "==")]),
+    ("session.turn === 3", [("syntax", "===", "write ==", "==")]),
+    ("session.turn !== 3", [("syntax", "!==", "write !=", "!=")]),
+    ("session.turn <> 3", [("syntax", "<>", "write !=", "!=")]),
+    ("session.turn >= 1 and session.turn < 3", [("syntax", "and", "write &&", "&&")]),
+    ("session.turn >= 1 AND session.turn < 3", [("syntax", "AND", "write &&", "&&")]),
+    ("session.turn == 1 or session.turn == 3", [("syntax", "or", "write ||", "||")]),
+    ("session.turn == 1 & session.turn == 3", [("syntax", "&", "write &&", "&&")]),
+    ("session.turn == 1 | session.turn == 3", [("syntax", "|", "write ||", "||")]),
+    ("not has(session.metadata.promo)", [("syntax", "not", "write !", "!")]),
+    ("not (session.turn == 1)", [("syntax", "not", "write !", "!")]),
+    ("order.items.length > 2", [("syntax", "length", "write .size()", "size()")]),
+    ("session.store.length > 2", [("syntax", "length", "write .size()", "size()")]),
+    ("order.items.size > 2", [("syntax", "size", "write .size()", "size()")]),
+    ("order.items.length() > 2", [("syntax", "length", "write size()", "size")]),
+    ("len(order.items) > 2", [("syntax", "len", "write size()", "size")]),
+    ('session.store == "a', [("syntax", '"', "is not closed", None)]),
+    ("session.store == 'a", [("syntax", "'", "is not closed", None)]),
+    ("session.turn in [1, 2", [("syntax", "[", "is not closed", None)]),
+    ("order.items.exists(i, i.quantity > 1", [("syntax", "(", "is not closed", None)]),
+    ("session.turn == 1)", [("syntax", ")", "closes nothing", None)]),
+    ("session.turn in [1, 2)", [("syntax", ")", 'does not close "["', "]")]),
+    ("order.subtotal >", [("syntax", ">", "no value after it", None)]),
+    ("1 == 1 && && true", [("syntax", 10, 12, "a value is missing", None)]),
+    ("1 == session..turn", [("syntax", 12, 13, "no name after it", None)]),
+    ("session.turn == 1;", [("syntax", ";", "remove it", "")]),
+    ("session.store == “a”", [("syntax", "“a”", "is not a quote", '"a"')]),
+    ('session.store.matches("\\d")', [("syntax", "\\d", "is not an escape", "\\\\d")]),
+    ("session.turn in (1, 2)", [("syntax", ",", "write a list in brackets", None)]),
+    ("session.turn not in [1]", [("syntax", "not", "write !(a in b)", None)]),
+    ("session.store contains 'a'", [("syntax", "contains", "written a.f(b)", None)]),
+    ("if == 1", [("syntax", "if", "reserved word", None)]),
+    ("session.turn == 99999999999999999999", [("syntax", "99999999999999999999", "64-bit range", None)]),
+    ("session.turn # 1", [("syntax", "#", "not a character of CEL", None)]),
+    ("session.store == '\ud800'", [("syntax", "\ud800", "surrogate", None)]),
+    ("", [("syntax", 0, 0, "is empty", None)]),
+    ("  ", [("syntax", "  ", "is empty", None)]),
+    ("session.turn ? true", [("syntax", "?", 'no ":" after it', None)]),
+    ("{'a'}['a'] == 1", [("syntax", "}", '":" is missing', None)]),
+    (
+        "session.turn = 1 and session.trun = 2",
+        [
+            ("syntax", 13, 14, "write ==", "=="),
+            ("syntax", "and", "write &&", "&&"),
+            ("undeclared", "trun", "Session has no field", "turn"),
+            ("syntax", 34, 35, "write ==", "=="),
+        ],
+    ),
+]
+
+TYPES = [
+    ("order.subtotal", [("type", "order.subtotal", "gives double, not bool", None)]),
+    ('"a" + 1 == "a1"', [("type", "+", "cannot combine string with int", None)]),
+    ('size(order.items) > "3"', [("type", ">", "cannot compare int with string", None)]),
+    ("session.turn * 1.5 > 2", [("type", "*", "cannot combine int with double", None)]),
+    ("session.startTime > '2027-01-01'", [("type", ">", "write timestamp('…')", None)]),
+    ("session.turn && true", [("type", "&&", "not with int", None)]),
+    ("true && true && session.turn", [("type", 13, 15, "not with int", None)]),
+    ("!session.turn", [("type", "!", "needs a bool, not int", None)]),
+    ("session.turn ? true : false", [("type", "session.turn", "is int, not bool", None)]),
+    ("true ? 1 : 'a'", [("type", "?", "int and string", None)]),
+    ("order.items.exists(i, i.uid)", [("type", "i.uid", "is string, not bool", None)]),
+    ("session.store.exists(i, true)", [("type", "exists", "a list or a map, not string", None)]),
+    ("order.items.exists(i)", [("type", "exists", "list.exists(x, …)", None)]),
+    ("order.items['a'] == null", [("type", "[", "not read by string", None)]),
+    ("session.turn in order.items", [("type", "in", "cannot look for int", None)]),
+    ("session.store.contains(1)", [("type", "contains", "does not take (string, int)", None)]),
+    ("startsWith(session.store, 'a')", [("type", "startsWith", "write a.startsWith(…)", None)]),
+    ("has(order)", [("type", "order", "write has(a.b)", None)]),
+    ("order.items == null", [("type", "==", "has(a.b)", None)]),
+    ('session.store.matches("[a-")', [("type", '"[a-"', "missing ]", None)]),
+    ("timestamp('not a time') < session.startTime", [("type", "'not a time'", "is not a timestamp", None)]),
+    ("duration('1x') == duration('1s')", [("type", "'1x'", "is not a duration", None)]),
+    ("session.startTime.getHours('Mars/X') == 1", [("type", "'Mars/X'", "is not a time zone", None)]),
+]
+
+UNDECLARED = [
+    ("order.itms.size() > 2", [("undeclared", "itms", 'Order has no field "itms"', "items")]),
+    ("sesion.channelType == 'web'", [("undeclared", "sesion", 'there is no "sesion"', "session")]),
+    ("sesion.a.b == 'web'", [("undeclared", "sesion", 'there is no "sesion"', "session")]),
+    ("order.items.exists(i, i.quanttiy > 1)", [("undeclared", "quanttiy", "Item has no field", "quantity")]),
+    ("order.items[0].uidd == 'a'", [("undeclared", "uidd", "Item has no field", "uid")]),
+    ("order.items.exists(item, itm.uid == 'a')", [("undeclared", "itm", 'there is no "itm"', "item")]),
+    ("has(session.languagecode)", [("undeclared", "languagecode", "has no field", "languageCode")]),
+    ("session.store.startWith('a')", [("undeclared", "startWith", "no function startWith()", "startsWith")]),
+    ("session.store.toLowerCase() == 'a'", [("undeclared", "toLowerCase", "no function", "lowerAscii")]),
+    ("order.items.some(i, i.quantity > 1)", [("undeclared", "some", "no function some()", "exists")]),
+    ("frobnicate(order)", [("undeclared", "frobnicate", "no function frobnicate()", None)]),
+    ("math.greates(1, 2) == 2", [("undeclared", "greates", "math.greates()", "greatest")]),
+    ("session.store.nope == 'a'", [("undeclared", "nope", 'string has no field "nope"', None)]),
+    ("order.nope.more == 1", [("undeclared", "nope", "Order has no field", None)]),
+    (
+        "order.x == 1 || session.y == 2 && order.items.all(i, i.z)",
+        [
+            ("undeclared", 6, 7, "Order has no field", None),
+            ("undeclared", 24, 25, "Session has no field", None),
+            ("undeclared", 55, 56, "Item has no field", None),
+        ],
+    ),
+    (
+        "'😀' == order.nope && \r\n session.nope == 1",
+        [
+            ("undeclared", 13, 17, "Order has no field", None),
+            ("undeclared", 32, 36, "Session has no field", None),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("condition", "expected"), SYNTAX + TYPES + UNDECLARED)
+def test_problems(condition: str, expected: list[tuple[object, ...]]) -> None:
+    found = check(condition).problems
+    assert [(each.code, each.start, each.end, each.replacement) for each in found] == [
+        (code, *_place(condition, *place), replacement) for code, *place, _, replacement in expected
+    ]
+    for problem, (*_, message, _) in zip(found, expected, strict=True):
+        assert str(message) in problem.message
+
+
+def _place(condition: str, *place: object) -> tuple[object, ...]:
+    if len(place) == 2:
+        return place
+    (token,) = place
+    assert condition.count(str(token)) == 1 or condition.isspace()
+    start = condition.index(str(token))
+    return start, start + len(str(token))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "order.subtotal > 10",
+        "order.subtotal == 10",
+        "session.turn < 2.5",
+        "session.turn != 2.5",
+        "order.items.exists(i, i.displayName == 'Burger') && session.channelType == 'drive_thru'",
+        "order.items.filter(i, i.quantity > 1).size() >= 2 // a comment",
+        "session.startTime > timestamp('2027-01-31T12:00:00Z')",
+        "session.startTime.getHours('America/New_York') < 11",
+        "session.store.matches(r'^\\d+$')",
+        "session.metadata.exists(key, key.startsWith('promo'))",
+        "math.greatest(session.turn, 2) == 2",
+        "cel.bind(x, order.subtotal, x > 1 && x < 2)",
+        "!!has(session.metadata.promo)",
+        "session . turn\r\n == 3",
+    ],
+)
+def test_sound_conditions(condition: str) -> None:
+    assert check(condition).problems == ()
+
+
+TOO_LARGE = [
+    "(" * 40 + "true" + ")" * 40,
+    "+".join(["1"] * 40) + " == 40",
+    "order" + ".x" * 40,
+    "true ? true : " * 40 + "true",
+    "(" * 50_000,
+    "session.turn == 1 && " * 6_000 + "true",
+    "x" * 100_001,
+]
+
+
+@pytest.mark.parametrize("condition", TOO_LARGE, ids=range(len(TOO_LARGE)))
+def test_what_is_too_deep_or_too_large_is_unchecked_and_not_wrong(condition: str) -> None:
+    found = check(condition)
+    assert [(each.code, each.start, each.end) for each in found.problems] == [("unchecked", 0, len(condition))]
+    assert found.tree is None
+
+
+def test_long_chains_are_checked() -> None:
+    assert check(" && ".join(["session.turn != 7"] * 2_000)).problems == ()
+
+
+ALWAYS = [
+    ("true", True),
+    ("1 == 2", False),
+    ("[1, 2].exists(x, x > 1)", True),
+    ("session.turn == 1 || true", True),
+    ("false && session.turn == 1", False),
+    ("!(session.turn == 1 || true)", False),
+    ("(1 < 2) ? false : session.turn == 1", False),
+    ("session.turn == 1 && session.turn == 2", False),
+    ("session.store != 'a' || session.store != 'b'", True),
+    ("session.turn > 5 && 3 > session.turn", False),
+    ("session.turn < 5 || session.turn >= 5", True),
+    ("order.items.size() >= 0", True),
+    ("size(order.items) < 0", False),
+    ("order.items.exists(i, i.uid == 'a' && i.uid == 'b')", False),
+]
+SOMETIMES = [
+    "session.turn == 1",
+    "session.turn == 1 || session.turn == 2",
+    "session.turn >= 5 && session.turn <= 5",
+    "session.turn == session.turn",
+    "order.subtotal < 5 || order.subtotal >= 5",
+    "!(session.metadata.a == 'x' && session.metadata.a == 'y')",
+    "session.metadata.a != 'x' || session.metadata.a != 'y'",
+    "order.items[0].uid == 'a' && order.items[0].uid == 'b'",
+    "session.turn == 1 && session.upsellOffers == 2",
+    "1 / 0 == 1",
+    "order.items.exists(i, true)",
+    "order.items.all(i, false)",
+]
+
+
+@pytest.mark.parametrize(("condition", "value"), [*ALWAYS, *((each, None) for each in SOMETIMES)])
+def test_constant(condition: str, value: bool | None) -> None:
+    found = check(condition)
+    assert found.problems == ()
+    assert found.constant is value
+
+
+EQUAL = [
+    ("session.turn==1", "  session . turn == ( 1 )  // one"),
+    ("session.store == 'a'", 'session.store == "a"'),
+    ("session.store == 'a'", "session.store == r'\\x61'.replace(r'\\x61', 'a')", False),
+    ("session.store == 'a'", "session.store == '\\x61'"),
+    ("(true && false) && true", "true && (false && true)"),
+    ("session.turn == 0x10", "session.turn == 16"),
+    ("session.turn == 1", "session.turn == 1u", False),
+    ("session.turn == 1", "session.turn == 1.0", False),
+    ("order.subtotal - 1.0 - 2.0 > 0.0", "order.subtotal - (1.0 - 2.0) > 0.0", False),
+    ("true || false && false", "(true || false) && false", False),
+    ("session.metadata.a == 'x'", "session.metadata.b == 'x'", False),
+    ("session.store == 'a b'", "session.store == 'ab'", False),
+    ("!!true", "true"),
+]
+
+
+@pytest.mark.parametrize("pair", EQUAL)
+def test_equal_conditions_have_equal_keys(pair: tuple[object, ...]) -> None:
+    one, other, *rest = pair
+    keys = check(str(one)).key, check(str(other)).key
+    assert None not in keys
+    assert (keys[0] == keys[1]) is (rest != [False])
+
+
+OPTIONAL = [
+    ("session.metadata.promo == 'x'", ["promo"]),
+    ("session.metadata['promo'] == 'x'", ["'promo'"]),
+    ("session.metadata[session.store] == 'x'", ["session.store"]),
+    ("has(session.metadata.promo)", []),
+    ("has(session.metadata.promo) && session.metadata.promo == 'x'", []),
+    ("has(session.metadata.promo) && session.metadata['promo'] == 'x'", []),
+    ("'promo' in session.metadata && session.metadata.promo == 'x'", []),
+    ("session.metadata.promo == 'x' && has(session.metadata.promo)", []),
+    ("!has(session.metadata.promo) || session.metadata.promo == 'x'", []),
+    ("has(session.metadata.promo) || session.metadata.promo == 'x'", ["promo"]),
+    ("has(session.metadata.promo) ? session.metadata.promo == 'x' : session.metadata.b == 'x'", ["b"]),
+    ("has(session.metadata.other) && session.metadata.promo == 'x'", ["promo"]),
+    ("has(order.metadata.promo) && session.metadata.promo == 'x'", ["promo"]),
+    ("session.metadata.exists(key, session.metadata[key] == 'x')", []),
+    ("session.metadata.promo == 'x' || session.metadata.promo == 'y'", ["promo"]),
+    ("order.items[0].uid == 'x' && {'a': 1}['a'] == 1", []),
+    ("session.metadata[?'promo'].orValue('x') == 'x'", []),
+]
+
+
+@pytest.mark.parametrize(("condition", "names"), OPTIONAL)
+def test_optional_reads(condition: str, names: list[str]) -> None:
+    found = check(condition)
+    assert found.problems == ()
+    assert [condition[each.start : each.end] for each in found.optional_reads] == names
+
+
+OWN = schema(
+    {"Guest": {"tier": "enum(gold, silver)", "points": "int?", "visits": "list(Visit)"}, "Visit": {"lane": "string?"}},
+    {"guest": "Guest", "hours": "map(string, list(int))"},
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "code", "token", "replacement"),
+    [
+        ("guest.tier == 'glod'", "enum", "'glod'", "'gold'"),
+        ("'glod' != guest.tier", "enum", "'glod'", "'gold'"),
+        ("guest.tier in ['gold', 'bronze']", "enum", "'bronze'", None),
+        ("guest.teir == 'gold'", "undeclared", "teir", "tier"),
+        ("guest.visits.exists(v, v.laen == 'a')", "undeclared", "laen", "lane"),
+        ("hours['mon'][0] == 'a'", "type", "==", None),
+    ],
+)
+def test_a_schema_of_ones_own(condition: str, code: str, token: str, replacement: str | None) -> None:
+    (found,) = check(condition, schema=OWN).problems
+    assert (found.code, condition[found.start : found.end], found.replacement) == (code, token, replacement)
+
+
+@pytest.mark.parametrize(
+    ("condition", "names"),
+    [
+        ("guest.points > 1", ["points"]),
+        ("has(guest.points) && guest.points > 1", []),
+        ("guest.visits.all(v, v.lane == 'a')", ["lane"]),
+        ("guest.visits.all(v, !has(v.lane) || v.lane == 'a')", []),
+    ],
+)
+def test_fields_that_may_be_absent(condition: str, names: list[str]) -> None:
+    found = check(condition, schema=OWN)
+    assert found.problems == ()
+    assert [condition[each.start : each.end] for each in found.optional_reads] == names
+
+
+def test_a_result_of_another_type() -> None:
+    assert check("session.turn + 1", result="int").problems == ()
+    assert check("session.turn", result="dyn").type == "int"
+    assert [each.message for each in check("1", result="string").problems] == [
+        "the condition gives int, not string; make it string"
+    ]
+
+
+def test_the_tree_has_types_and_places() -> None:
+    tree = check("( order.subtotal ) > 1 && true").tree
+    assert tree is not None
+    comparison = tree.children[0]
+    assert (comparison.name, comparison.start, comparison.end, comparison.type) == (">", 0, 22, "bool")
+    read = comparison.children[0]
+    assert (read.kind, read.name, read.start, read.end, read.name_start, read.type) == (
+        "select",
+        "subtotal",
+        0,
+        18,
+        8,
+        "double",
+    )

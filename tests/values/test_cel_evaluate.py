@@ -1,0 +1,144 @@
+"""Conditions evaluated against plain values."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import Any
+
+import celpy
+import pytest
+
+from trialrun.values.cel import CelError, compile
+
+NOON = datetime.datetime(2027, 1, 31, 12, tzinfo=datetime.UTC)
+STATE = {
+    "order": {
+        "items": [
+            {"uid": "1", "displayName": "Burger", "quantity": 2, "basePrice": 5},
+            {"uid": "2", "displayName": "Fries", "quantity": 1, "basePrice": 2.5},
+        ],
+        "subtotal": 12,
+        "orderType": "TAKE_OUT",
+        "metadata": {"table": "7"},
+    },
+    "session": {"store": "s1", "turn": 3, "metadata": {}, "channelType": "web", "startTime": NOON},
+}
+
+TRUE = [
+    "order.subtotal > 10",
+    "order.subtotal / 2.0 == 6.0",
+    "order.items.map(i, i.basePrice * double(i.quantity)) == [10.0, 2.5]",
+    "session.startTime.getHours('America/New_York') == 7",
+    "session.startTime - timestamp('2027-01-31T11:30:00Z') == duration('30m')",
+    "!has(session.metadata.promo)",
+    "session.metadata.promo == 'x' || session.turn == 3",
+]
+
+
+@pytest.mark.parametrize("condition", TRUE)
+def test_true_conditions(condition: str) -> None:
+    assert compile(condition).evaluate(STATE) is True
+
+
+AGREED = [
+    "order.items.exists(i, i.displayName == 'Burger' && i.quantity > 1)",
+    "order.items.all(i, i.quantity > 1)",
+    "order.items.filter(i, i.quantity == 1).size()",
+    "order.items.exists_one(i, i.displayName.startsWith('F'))",
+    "order.items.map(i, i.displayName)",
+    "session.turn in [1, 2, 3] && session.store != 's2'",
+    "session.turn > 2 ? 'late' : 'early'",
+    "(session.turn + 4) * 2 % 5",
+    "-session.turn - -1",
+    "'7' in order.metadata || 'table' in order.metadata",
+    "order.metadata['table'] + session.store",
+    "session.store.matches('^s[0-9]$')",
+    "session.store.size() + order.items.size()",
+    "has(order.metadata.table) && !has(order.metadata.chair)",
+    "false && session.metadata.promo == 'x'",
+]
+
+
+@pytest.mark.parametrize("condition", AGREED)
+def test_cel_python_agrees(condition: str) -> None:
+    environment = celpy.Environment()
+    state = {**STATE, "session": {**STATE["session"], "startTime": None}}
+    values = {name: celpy.json_to_cel(value) for name, value in state.items()}
+    other = environment.program(environment.compile(condition)).evaluate(values)
+    assert json.loads(json.dumps(other, cls=celpy.CELJSONEncoder)) == compile(condition, result="dyn").evaluate(STATE)
+
+
+CYCLE: dict[str, Any] = {}
+CYCLE["self"] = [CYCLE]
+DEEP: list[Any] = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+
+REFUSED = [
+    ({"session": CYCLE}, "holds itself"),
+    ({"session": {"store": DEEP}}, "nests deeper than 100 levels"),
+    ({"session": {"store": object()}}, "of type object"),
+    ({"session": {"store": "\ud800"}}, "surrogate"),
+    ({"session": {"\ud800": 1}}, "surrogate"),
+    ({"session": {"turn": 2**64}}, "64-bit range"),
+    ({"session": {1.5: 1}}, "a key is text"),
+    ({"session": {"startTime": NOON.replace(tzinfo=None)}}, "no offset"),
+    ([], "the variables are a mapping"),
+    ({}, 'No value with name "session"'),
+    ({"session": {}}, "Key not found"),
+]
+
+
+@pytest.mark.parametrize(("state", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_states_that_are_refused(state: Any, message: str) -> None:
+    with pytest.raises(CelError, match=message):
+        compile("session.turn == 1").evaluate(state)
+
+
+def test_a_state_may_hold_one_value_twice() -> None:
+    shared = {"uid": "1"}
+    assert compile("order.items[0] == order.items[1]").evaluate({"order": {"items": [shared, shared]}})
+
+
+def test_a_condition_that_goes_through_too_many_items() -> None:
+    state = {"order": {"items": [{"quantity": 1}] * 200}}
+    with pytest.raises(CelError, match="more than 10000 items"):
+        compile("order.items.all(i, order.items.all(j, j.quantity == i.quantity))").evaluate(state)
+
+
+def test_a_wrong_condition_has_its_problems() -> None:
+    with pytest.raises(CelError) as raised:
+        compile("order.subtotl > 1")
+    assert [each.replacement for each in raised.value.problems] == ["subtotal"]
+
+
+def test_null_results_are_never_read() -> None:
+    # reading a null takes a reference to None away, and Python 3.11 aborts once none is left
+    programs = [compile(each, result="dyn") for each in ("order.metadata.a", "order.items", "order.metadata")]
+    state = {"order": {"items": [None, [None]], "metadata": {"a": None}}}
+    for _ in range(5_000):
+        values = [program.evaluate(state) for program in programs]
+    assert values == [None, [None, [None]], {"a": None}]
+
+
+def test_trace() -> None:
+    condition = "order.items.exists(i, i.quantity > 1) && (session.metadata.promo == 'x' || session.turn > 2)"
+    value, parts = compile(condition).trace(STATE)
+    assert value is True
+    assert [(part.text, part.error or part.value) for part in parts if part.text != "order.items"] == [
+        (condition, True),
+        ("order.items.exists(i, i.quantity > 1)", True),
+        ("(session.metadata.promo == 'x' || session.turn > 2)", True),
+        ("session.metadata.promo == 'x'", 'Key not found in map : "promo"'),
+        ("session.metadata.promo", 'Key not found in map : "promo"'),
+        ("session.turn > 2", True),
+        ("session.turn", 3),
+    ]
+    assert all(condition[part.start : part.end] == part.text for part in parts)
+
+
+def test_a_condition_that_fails_has_its_parts() -> None:
+    with pytest.raises(CelError, match="Key not found") as raised:
+        compile("session.turn == 3 && session.metadata.promo == 'x'").trace(STATE)
+    assert [part.value for part in raised.value.parts if part.text == "session.turn == 3"] == [True]
