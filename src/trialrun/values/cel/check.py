@@ -21,6 +21,9 @@ from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.tokens import surrogate_problems
 from trialrun.values.problem import Problem
 
+# more than this of one text help nobody, and a text of nothing else would fill the memory
+_MOST = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -144,4 +147,4 @@ def _engine_syntax(text: str, issues: list[Issue]) -> Problem:
 
 
 def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message)))
+    return tuple(sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))[:_MOST])

@@ -1,0 +1,82 @@
+"""A place in the tokens of a text, and what is told on the way through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trialrun.values.cel.syntax_tree import Node
+from trialrun.values.cel.tokens import NAME, Token
+from trialrun.values.problem import Problem
+
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Stop(Exception):
+    """Reading ends here, and the problem is told; it never leaves `parse`."""
+
+
+class Cursor:
+    """The next token, the problems so far, and the engine's types by place."""
+
+    def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
+        self.text, self.tokens, self.types, self.problems = text, tokens, types, problems
+        self.place = self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.place]
+
+    def is_next(self, *words: str) -> bool:
+        kind, text, _, _ = self.tokens[self.place]
+        return text in words and kind == "operator"
+
+    def take(self) -> Token:
+        token = self.tokens[self.place]
+        self.place += 1
+        return token
+
+    def stop(self, token: Token, message: str, replacement: str | None = None) -> Stop:
+        # an open quote swallows the rest: what is cut off there is not missing
+        if self.next.kind not in ("cut", "stray") and not any(
+            each.end == token.end > token.start for each in self.problems
+        ):
+            self.tell(token, message, replacement)
+        return Stop()
+
+    def tell(self, token: Token, message: str, replacement: str | None = None) -> None:
+        self.problems.append(Problem("syntax", token.start, token.end, message, replacement))
+
+    def unexpected(self, token: Token) -> Stop:
+        following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
+        if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
+            return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
+        return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
+
+    def missing_value(self, token: Token) -> Stop:
+        before = self.tokens[self.place - 1] if self.place else None
+        if token.kind == "end" and before:
+            if before.text in CLOSING:
+                return self.stop(before, f'"{before.text}" is not closed; add "{CLOSING[before.text]}"')
+            return self.stop(before, f'"{before.text}" has no value after it; write one')
+        if token.kind == "quoted":
+            plain = token.text.strip("`") if NAME.match(token.text.strip("`")) else None
+            return self.stop(token, f"only a field is written in backticks; write {plain or 'a name'}", plain)
+        return self.stop(token, f'a value is missing before "{token.text}"; write one')
+
+    def node(
+        self,
+        kind: str,
+        mark: Token,
+        start: int,
+        end: int,
+        *,
+        children: tuple[Node, ...] = (),
+        named: Token | None = None,
+        receiver: bool = False,
+        optional: bool = False,
+    ) -> Node:
+        """A part at the engine's place for it, the mark's, with its type; it is named as the mark, or as `named`."""
+        name = named or mark
+        text = name.text.strip("`") if name.kind == "quoted" else name.text
+        known = self.types.get(mark.start, "dyn")
+        return Node(kind, text, start, end, mark.start, name.start, name.end, children, None, known, receiver, optional)
