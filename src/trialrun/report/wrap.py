@@ -11,7 +11,8 @@ def wrapped(text: str, *, first: int, rest: int) -> list[str]:
     """The lines of a text, the first of at most `first` cells and the others of at most `rest`.
 
     Lines break at blanks, and in words with East Asian characters or emoji anywhere; any other word that is too long
-    stays whole, so that addresses and paths can be copied. A line break of the text is kept.
+    stays whole, so that addresses and paths can be copied. A line break of the text is kept. The first line is empty
+    where the first word fits only into a later one.
     """
     lines: list[str] = []
     for paragraph in text.split("\n"):
@@ -24,7 +25,7 @@ def _filled(text: str, *, first: int, rest: int) -> Iterator[str]:
     for word in text.split(" "):
         for nth, piece in enumerate(_pieces(word, rest)):
             blank = " " if line and nth == 0 else ""
-            if line and width(line + blank + piece) > room:
+            if (line or room < rest) and width(line + blank + piece) > room:
                 yield line.rstrip()
                 line, blank, room = "", "", rest
             line += blank + piece

@@ -1,0 +1,87 @@
+"""Formats by name, colours by wish and environment, and what importing a report costs."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+from marked import diagnostic, run
+
+from trialrun.diagnostic import Diagnostic, Severity, TextFix
+from trialrun.report.color import wanted
+from trialrun.report.interface import FORMATS, UnknownFormat, report
+from trialrun.report.statistics import statistics
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_writes_a_run_without_findings(name: str) -> None:
+    assert "".join(report(name)(run({"a.yaml": ""}), color=False, width=60)).endswith("\n")
+
+
+def test_an_unknown_format_is_refused_with_the_names() -> None:
+    with pytest.raises(UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json'):
+        report("xml")
+
+
+@pytest.mark.parametrize(
+    ("color", "stream", "environ", "expected"),
+    [
+        ("auto", Terminal(), {}, True),
+        ("auto", Terminal(), {"TERM": "dumb"}, False),
+        ("auto", Terminal(), {"NO_COLOR": "1"}, False),
+        ("auto", Terminal(), {"NO_COLOR": ""}, True),
+        ("auto", Terminal(), {"NO_COLOR": "1", "FORCE_COLOR": "1"}, False),
+        ("auto", io.StringIO(), {}, False),
+        ("auto", io.StringIO(), {"FORCE_COLOR": "1"}, True),
+        ("auto", io.StringIO(), {"FORCE_COLOR": ""}, False),
+        ("auto", io.StringIO(), {"FORCE_COLOR": "0"}, False),
+        ("auto", io.StringIO(), {"CLICOLOR_FORCE": "1"}, True),
+        ("auto", io.StringIO(), {"CLICOLOR_FORCE": "0"}, False),
+        ("auto", io.StringIO(), {"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ("always", io.StringIO(), {"NO_COLOR": "1"}, True),
+        ("never", Terminal(), {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_whether_colours_are_sent(color: str, stream: io.StringIO, environ: dict[str, str], expected: bool) -> None:
+    assert wanted(color, stream, environ) is expected
+
+
+@pytest.mark.parametrize(
+    ("module", "left_out"),
+    [
+        ("trialrun.report.interface", {"unicodedata", "json", "trialrun.report.text", "trialrun.report.json_object"}),
+        ("trialrun.report.text", {"json", "click", "pydantic", "yaml", "shutil", "logging", "trialrun.report.finding"}),
+        ("trialrun.report.finding", {"json", "click", "pydantic", "yaml", "shutil", "logging", "textwrap"}),
+    ],
+)
+def test_a_report_imports_little(module: str, left_out: set[str]) -> None:
+    program = f"import sys, {module}; print(*sorted(set(sys.modules) & {left_out!r}))"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+def found(rule: str, severity: Severity = Severity.ERROR, fix: TextFix | None = None) -> Diagnostic:
+    return diagnostic({"a.yaml": "a: «1»\n"}, "wrong", rule=rule, severity=severity, fix=fix)
+
+
+def test_statistics_count_every_rule() -> None:
+    mend = TextFix("mend", True, ())
+    findings = [found("cron-dst", Severity.WARNING), *[found("duplicate-item", fix=mend)] * 12, found("too-long")]
+    assert "".join(statistics(run({"a.yaml": ""}, *findings))).splitlines() == [
+        "count  severity  rule            fixable",
+        "   12  error     duplicate-item       12",
+        "    1  error     too-long              -",
+        "    1  warning   cron-dst              -",
+        "",
+        "13 errors, 1 warning in 1 file (12 fixable with --fix)",
+    ]
+
+
+def test_statistics_of_nothing_are_the_summary() -> None:
+    assert "".join(statistics(run({"a.yaml": ""}))) == "1 file checked, nothing found\n"

@@ -1,0 +1,90 @@
+"""The JSON object, key by key."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.report.interface import Run, Summary
+from trialrun.report.json_object import report
+
+PLACE = Range(Position(12, 19), Position(12, 20))
+RANGE = {"start": {"line": 12, "column": 19}, "end": {"line": 12, "column": 20}}
+FULL = Diagnostic(
+    "duplicate-upsell-priority",
+    Severity.ERROR,
+    "priority 3 is already taken by …",
+    "channels/summer.yaml",
+    PLACE,
+    document=0,
+    pointer="/operationsConfig/upsellStrategy/upsells/2/priority",
+    help="not part of the object",
+    related=(RelatedPlace("taken here", "channels/summer.yaml", PLACE),),
+    fix=TextFix("use 4", False, (TextEdit(PLACE, "4"),)),
+    fingerprint="00ff",
+)
+BARE = Diagnostic("unreadable-file", Severity.NOTE, "no", "a.yaml", Range(Position(1, 1), Position(1, 1)))
+
+
+def written(*diagnostics: Diagnostic) -> str:
+    return "".join(report(Run(diagnostics, {}.get, Summary(1, 1, 1, 0, 0, 0), "9.9")))
+
+
+def pairs(text: str) -> Any:
+    """Objects as lists of pairs, so that the order of the keys counts."""
+    return json.loads(text, object_pairs_hook=list)
+
+
+def test_every_key_in_its_order() -> None:
+    expected = {
+        "version": 1,
+        "diagnostics": [
+            {
+                "rule": "duplicate-upsell-priority",
+                "severity": "error",
+                "message": "priority 3 is already taken by …",
+                "path": "channels/summer.yaml",
+                "document": 0,
+                "pointer": "/operationsConfig/upsellStrategy/upsells/2/priority",
+                "range": RANGE,
+                "related": [{"message": "taken here", "path": "channels/summer.yaml", "range": RANGE}],
+                "fix": {"title": "use 4", "safe": False, "edits": [{"range": RANGE, "text": "4"}]},
+                "fingerprint": "00ff",
+            }
+        ],
+        "summary": {"files": 1, "documents": 1, "errors": 1, "warnings": 0, "notes": 0, "suppressed": 0},
+    }
+    assert pairs(written(FULL)) == pairs(json.dumps(expected))
+
+
+def test_without_related_places_or_a_fix_the_keys_stay() -> None:
+    found = json.loads(written(BARE))["diagnostics"][0]
+    assert (found["related"], found["fix"]) == ([], None)
+
+
+def test_nothing_found() -> None:
+    assert json.loads(written())["diagnostics"] == []
+
+
+def test_one_line_for_every_finding_and_a_line_break_at_the_end() -> None:
+    assert [line[:12] for line in written(FULL, BARE).split("\n")] == [
+        '{"version": ',
+        ' "diagnostic',
+        '  {"rule": "',
+        '  {"rule": "',
+        ' "summary": ',
+        "",
+    ]
+
+
+def test_any_text_can_be_written_and_is_read_back() -> None:
+    message = '日本語 🍔 \ud800 \x1b \x9b \u202e \u2028 \x7f " \\ \n'
+    text = written(Diagnostic("r", Severity.ERROR, message, "a.yaml", PLACE))
+    assert json.loads(text.encode("utf-8"))["diagnostics"][0]["message"] == message
+    assert "日本語 🍔" in text
+    assert [character for character in text if not character.isprintable()] == ["\n"] * text.count("\n")
+
+
+def test_the_same_run_gives_the_same_text() -> None:
+    assert written(FULL, BARE) == written(FULL, BARE)
