@@ -1,0 +1,38 @@
+"""The dot product of unit vectors takes the place of the cosine distance.
+
+For vectors of length one, 1 minus the cosine and the negative dot product put the neighbors in the same order, and the
+dot product is cheaper: nothing is divided by lengths at serving time.
+
+Specification: feature-view, section 2, DistanceMeasureType, COSINE_DISTANCE: "DOT_PRODUCT_DISTANCE with UNIT_L2_NORM is
+suggested instead; it ranks identically."
+
+Good, as IndexConfig:
+
+    embeddingColumn: embedding
+    distanceMeasureType: DOT_PRODUCT_DISTANCE
+
+Good, as IndexConfig:
+
+    embeddingColumn: embedding
+    distanceMeasureType: COSINE
+
+Bad, as IndexConfig:
+
+    embeddingColumn: embedding
+    distanceMeasureType: COSINE_DISTANCE  # <- DOT_PRODUCT_DISTANCE over embeddings of length one ranks identically
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import IndexConfig
+
+
+@rule(IndexConfig, severity=Severity.NOTE)
+def check(config: IndexConfig) -> Findings:
+    """Flag the value."""
+    if config.distanceMeasureType == "COSINE_DISTANCE":
+        yield config.flag(
+            "distanceMeasureType",
+            "COSINE_DISTANCE costs more than it gives; "
+            "DOT_PRODUCT_DISTANCE over embeddings of length one ranks identically",
+        )

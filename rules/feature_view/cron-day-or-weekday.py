@@ -1,0 +1,46 @@
+"""A schedule restricts the day of the month or the day of the week, not both.
+
+When both are restricted, a day that matches either one runs. `0 0 13 * FRI` is not Friday the 13th but every Friday and
+every 13th, and `0 0 1-7 * MON` is not the first Monday of the month.
+
+Rests on: craft; POSIX crontab: "if both the month and day of month are specified … and the day of week is specified",
+either one matching is enough. Every cron has kept that.
+
+Good, as SyncConfig:
+
+    cron: 0 0 13 * *
+
+Good, as SyncConfig:
+
+    cron: 0 0 * 5 FRI
+
+Good, as SyncConfig:
+
+    cron: 0 0 */2 * MON
+
+Bad, as SyncConfig:
+
+    cron: 0 0 13 * FRI  # <- day of month and day of week are both set
+
+Bad, as SyncConfig:
+
+    cron: "CRON_TZ=Asia/Kolkata 0 0 1-7 JAN MON"  # <- a day that matches either runs
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values.cron import parse
+
+
+@rule(SyncConfig, severity=Severity.WARNING)
+def check(sync: SyncConfig) -> Findings:
+    """Flag the day of the month up to the day of the week."""
+    if sync.cron is None:
+        return
+    reading = parse(sync.cron)
+    if reading.cron is None:
+        return
+    for problem in reading.problems:
+        if problem.code == "day-or-weekday":
+            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))

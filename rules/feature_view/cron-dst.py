@@ -1,0 +1,86 @@
+"""No run of a schedule falls into an hour that a change of the clocks skips or repeats.
+
+In spring the clocks leap over an hour: a run in it is lost, and the view is a day older than anybody thinks. In autumn
+an hour comes twice, and so does the run in it. Which of the two a scheduler does, and whether it makes up for it,
+differs; a time outside that hour, or a zone without changes, has no such question.
+
+Rests on: craft; the IANA time zone database for the two years from now on.
+
+Good, as SyncConfig:
+
+    cron: CRON_TZ=America/New_York 30 3 * * *
+
+Good, as SyncConfig:
+
+    cron: CRON_TZ=America/New_York 30 * * * *
+
+Good, as SyncConfig:
+
+    cron: CRON_TZ=Asia/Kolkata 30 2 * * *
+
+Good, as SyncConfig:
+
+    cron: 30 2 * * *
+
+Good, as SyncConfig:
+
+    cron: CRON_TZ=America/New_York 30 2 * * MON-FRI
+
+Bad, as SyncConfig:
+
+    cron: CRON_TZ=America/New_York 30 2 * * *  # <- 02:30 is skipped on 2027-03-14, 02:30 is skipped on 2028-03-12
+
+Bad, as SyncConfig:
+
+    cron: TZ=America/New_York 59 1 * * *  # <- 01:59 comes twice on 2027-11-07
+
+Bad, as SyncConfig:
+
+    cron: TZ=Europe/Berlin */20 2 * * *  # <- 3 runs from 02:00 are skipped on 2027-03-28, 3 runs from 02:00 come twice
+
+Bad, as SyncConfig:
+
+    cron: TZ=Australia/Lord_Howe 15 2 * * *  # <- 02:15 is skipped on 2027-10-03
+"""
+
+from datetime import timedelta
+from itertools import groupby
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values.cron import ClockChange, clock_changes, parse
+from trialrun.values.time_zone import names
+
+TWO_YEARS = timedelta(days=731)
+SHOWN = 3
+
+
+@rule(SyncConfig, severity=Severity.WARNING)
+def check(sync: SyncConfig, context: Context) -> Findings:
+    """Flag the minute and the hour of a schedule that a change of the clocks hits."""
+    if sync.cron is None:
+        return
+    cron = parse(sync.cron).cron
+    if cron is None or cron.zone is None or cron.zone not in names():
+        return
+    hit = clock_changes(cron, start=context.now, end=context.now + TWO_YEARS)
+    dates = [list(runs) for _, runs in groupby(hit, key=lambda run: (run.at, run.local.date()))]
+    if not dates:
+        return
+    more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
+    listed = ", ".join(told(runs) for runs in dates[:SHOWN])
+    yield sync.flag(
+        "cron",
+        f"the clocks of {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
+        chars=(cron.fields[0].start, cron.fields[1].end),
+    )
+
+
+def told(runs: list[ClockChange]) -> str:
+    """What one change of the clocks does: `02:30 is skipped on 2027-03-14`."""
+    first, one = runs[0], len(runs) == 1
+    what = f"{first.local:%H:%M}" if one else f"{len(runs)} runs from {first.local:%H:%M}"
+    if first.kind == "skipped":
+        return f"{what} {'is' if one else 'are'} skipped on {first.local:%Y-%m-%d}"
+    return f"{what} {'comes' if one else 'come'} twice on {first.local:%Y-%m-%d}"

@@ -1,0 +1,52 @@
+"""A schedule runs on some day of some year.
+
+`0 0 31 4 *` waits for 31 April. Every field is in range, so most validators pass it, and the view is never synced
+again: it serves its old values without an error anywhere.
+
+Specification: feature-view, section 2, SyncConfig: "Cron schedule for scheduled runs." A schedule without a run is none.
+
+Good, as SyncConfig:
+
+    cron: 0 0 30 4 *
+
+Good, as SyncConfig:
+
+    cron: 0 0 29 2 *
+
+Good, as SyncConfig:
+
+    cron: 0 0 30 2 MON
+
+Bad, as SyncConfig:
+
+    cron: 0 0 31 4 *  # <- "31 4" is no date of any year
+
+Bad, as SyncConfig:
+
+    cron: TZ=Europe/Oslo 0 0 31 FEB,APR,JUN,SEP,NOV *  # <- "31 FEB,APR,JUN,SEP,NOV" is no date of any year
+
+Bad, as SyncConfig:
+
+    cron: 0 0 30-31 2 *  # <- "30-31 2" is no date of any year
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values.cron import never_fires, parse
+
+
+@rule(SyncConfig, severity=Severity.ERROR)
+def check(sync: SyncConfig) -> Findings:
+    """Flag the day and the month that never come together."""
+    if sync.cron is None:
+        return
+    cron = parse(sync.cron).cron
+    if cron is None or not never_fires(cron):
+        return
+    day, month = cron.fields[2], cron.fields[3]
+    yield sync.flag(
+        "cron",
+        f'"{day.text} {month.text}" is no date of any year, so the schedule never runs; write a day that the month has',
+        chars=(day.start, month.end),
+    )

@@ -1,0 +1,109 @@
+"""A schedule is written in the forms that every scheduler reads alike.
+
+The specification says "cron" and no more, and schedulers disagree at the edges: `5/15` is four runs an hour to one and
+an error to the next, 7 is Sunday or out of range, `@daily` is a word or nothing. A step that is longer than its field
+runs once, which is seldom what it was meant to say. The plain form means the same everywhere.
+
+Rests on: craft; the forms were compared in robfig/cron v3, Debian's cron and the Python libraries croniter and cronsim.
+
+Good, as SyncConfig:
+
+    cron: 5-59/15 0 * * SUN
+
+Good, as SyncConfig:
+
+    cron: 0 0 */2 * *
+
+Good, as SyncConfig:
+
+    cron: "*/59 */23 * * *"
+
+Bad, as SyncConfig:
+
+    cron: 5/15 * * * *  # <- not every scheduler takes "5/15"
+
+Fixed, as SyncConfig:
+
+    cron: 5-59/15 * * * *
+
+Bad, as SyncConfig:
+
+    cron: 0 3 * * 5-7  # <- not every scheduler takes 7 for Sunday
+
+Fixed, as SyncConfig:
+
+    cron: 0 3 * * 5-6,0
+
+Bad, as SyncConfig:
+
+    cron: 0 3 ? * 1,7  # <- not every scheduler takes ?
+    # line 1 <- not every scheduler takes 7 for Sunday
+
+Fixed, as SyncConfig:
+
+    cron: 0 3 * * 1,0
+
+Bad, as SyncConfig:
+
+    cron: "@hourly"  # <- not every scheduler takes @hourly
+
+Fixed, as SyncConfig:
+
+    cron: "0 * * * *"
+
+Bad, as SyncConfig:
+
+    cron: CRON_TZ=Asia/Tokyo @annually  # <- not every scheduler takes @annually
+
+Fixed, as SyncConfig:
+
+    cron: CRON_TZ=Asia/Tokyo 0 0 1 1 *
+
+Bad, as SyncConfig:
+
+    cron: '@midnight'  # <- not every scheduler takes @midnight
+
+Bad, as SyncConfig:
+
+    cron: '@weekly'  # <- not every scheduler takes @weekly
+
+Bad, as SyncConfig:
+
+    cron: 0 0 */2 * MON  # <- some schedulers read "*/2" as "and", others as "or"
+
+Fixed, as SyncConfig:
+
+    cron: 0 0 1-31/2 * MON
+
+Bad, as SyncConfig:
+
+    cron: >-
+      */60 * * * *  # <- a step of 60 is longer than the minute field
+
+Fixed, as SyncConfig:
+
+    cron: >-
+      0 * * * *
+"""
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values.cron import parse
+
+
+@rule(SyncConfig, severity=Severity.WARNING)
+def check(sync: SyncConfig) -> Findings:
+    """Flag every form on which schedulers disagree, in a schedule that can be read."""
+    if sync.cron is None:
+        return
+    reading = parse(sync.cron)
+    if reading.cron is None:
+        return
+    for problem in reading.problems:
+        if problem.code != "portability":
+            continue
+        chars = (problem.start, problem.end)
+        replace = Replace(sync.at("cron"), problem.replacement, chars)
+        fix = Fix(f"use {problem.replacement}", (replace,), safe=True) if problem.replacement else None
+        yield sync.flag("cron", problem.message, chars=chars, fix=fix)

@@ -1,0 +1,79 @@
+"""A view is synced no more often than is meant.
+
+`* 3 * * *` reads like "at three" and runs 60 times between three and four: the minute was left at `*`. Beside that
+mistake, the setting `min-sync-interval` says how many minutes must at least lie between two runs (`15`, `"15m"`, `"1h"`);
+each sync reads the whole source and is paid for. It is unset at first, for the specification has no limit.
+
+Rests on: craft; the setting `min-sync-interval`.
+
+Good, as SyncConfig:
+
+    cron: "* * * * *"
+
+Good, as SyncConfig:
+
+    cron: "* 9-17 * * *"
+
+Good, as SyncConfig, with min-sync-interval = 15m:
+
+    cron: "*/15 * * * *"
+
+Good, as SyncConfig, with min-sync-interval = 1d:
+
+    cron: 0 0 * * *
+
+Bad, as SyncConfig:
+
+    cron: "* 3 * * *"  # <- runs 60 times in one hour
+
+Bad, as SyncConfig:
+
+    cron: "* */6 * * *"  # <- runs 60 times in each of 4 hours
+
+Bad, as SyncConfig, with min-sync-interval = 15:
+
+    cron: "*/5 * * * *"  # <- runs come 5 minutes apart where the settings ask for 15
+
+Bad, as SyncConfig, with min-sync-interval = 1h:
+
+    cron: 0,50 * * * *  # <- runs come 10 minutes apart where the settings ask for 60
+
+Bad, as SyncConfig, with min-sync-interval = 15m:
+
+    cron: "* 3 * * *"  # <- runs 60 times in one hour
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values.cron import Cron, never_fires, parse, shortest_gap_minutes
+from trialrun.values.duration import minutes
+
+
+@rule(SyncConfig, severity=Severity.WARNING, options={"min-sync-interval": None})
+def check(sync: SyncConfig, context: Context) -> Findings:
+    """Flag a minute of `*` beside a fixed hour, else runs that are closer than the settings allow."""
+    if sync.cron is None:
+        return
+    reading = parse(sync.cron)
+    cron = reading.cron
+    if cron is None or never_fires(cron):
+        return
+    for problem in reading.problems:
+        if problem.code == "minute-star-with-hour":
+            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+            return
+    if interval := context.options["min-sync-interval"]:
+        yield from too_close(sync, cron, minutes(interval))
+
+
+def too_close(sync: SyncConfig, cron: Cron, least: int) -> Findings:
+    """Flag the minute and the hour when two runs are less than `least` minutes apart."""
+    gap = shortest_gap_minutes(cron)
+    if gap is None or gap >= least:
+        return
+    yield sync.flag(
+        "cron",
+        f"runs come {gap} minute{'s' if gap != 1 else ''} apart where the settings ask for {least}; run less often",
+        chars=(cron.fields[0].start, cron.fields[1].end),
+    )

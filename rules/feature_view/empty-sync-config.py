@@ -1,0 +1,55 @@
+"""A syncConfig says when the view is synced.
+
+An empty one, or one that only says `continuous: false`, reads like a schedule and is none: the view is synced when
+somebody asks for it, and never by itself. Where that is meant, the field is better left out.
+
+Rests on: craft; feature-view, section 2, SyncConfig: both options are optional.
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {continuous: true}
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {cron: 0 3 * * *, continuous: false}
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {continuous: "true"}
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {cronn: 0 3 * * *}
+
+Bad, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {}  # <- syncConfig is empty, so the view is only synced by hand
+
+Bad, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig:  # <- syncConfig only says that the view is not continuous
+      continuous: false
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import SyncConfig
+
+
+@rule(SyncConfig, severity=Severity.WARNING, absence=True)
+def check(sync: SyncConfig) -> Findings:
+    """Flag a syncConfig with neither a schedule nor `continuous: true`."""
+    if sync.has("cron") or (sync.has("continuous") and sync.continuous is not False):
+        return
+    what = "only says that the view is not continuous" if sync.has("continuous") else "is empty"
+    yield sync.flag(None, f"syncConfig {what}, so the view is only synced by hand; set cron or continuous, or drop it")

@@ -1,0 +1,66 @@
+"""The embedding column has no second use.
+
+A filter compares texts and numbers and a crowding attribute groups by them; a list of floats is good for neither. An
+entity id is what a search answers with, and no vector either. In each case the name was most likely copied into the
+wrong line.
+
+Rests on: craft; feature-view, section 2, IndexConfig: embeddingColumn, filterColumns and crowdingColumn each hold
+something else.
+
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.films, entityIdColumns: [film_id]}
+    indexConfig: {embeddingColumn: embedding, filterColumns: [country], crowdingColumn: country}
+
+Bad, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.films, entityIdColumns: [film_id]}
+    indexConfig:
+      embeddingColumn: embedding
+      filterColumns:
+        - country
+        - embedding  # <- "embedding" is the embedding column, which no search can filter by
+      crowdingColumn: embedding  # <- "embedding" is the embedding column, which is no crowding attribute
+
+Bad, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.films, entityIdColumns: [shop_id, film_id]}
+    vectorSearchConfig:
+      embeddingColumn: film_id  # <- "film_id" is an entity id column
+"""
+
+from trialrun.diagnostic import Related, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import FeatureView, IndexConfig
+
+
+@rule(IndexConfig, severity=Severity.WARNING)
+def second_use(config: IndexConfig) -> Findings:
+    """Flag the embedding column among the filter columns, and as the crowding column."""
+    column, filters = config.embeddingColumn, config.filterColumns or []
+    if not column:
+        return
+    related = (Related("the embedding column", config.at("embeddingColumn")),)
+    if column in filters:
+        message = f'"{column}" is the embedding column, which no search can filter by; name another column'
+        yield config.flag(("filterColumns", filters.index(column)), message, related=related)
+    if config.crowdingColumn == column:
+        message = f'"{column}" is the embedding column, which is no crowding attribute; name another column'
+        yield config.flag("crowdingColumn", message, related=related)
+
+
+@rule(FeatureView, severity=Severity.WARNING)
+def entity_id(view: FeatureView) -> Findings:
+    """Flag an embedding column that is one of the entity id columns."""
+    source = view.warehouseSource
+    ids = source.entityIdColumns if source else None
+    if source is None or not ids:
+        return
+    for config in (view.indexConfig, view.vectorSearchConfig):
+        column = config.embeddingColumn if config else None
+        if config is not None and column and column in ids:
+            yield config.flag(
+                "embeddingColumn",
+                f'"{column}" is an entity id column, which holds no embeddings; name another column',
+                related=(Related("the entity id column", source.at("entityIdColumns", ids.index(column))),),
+            )

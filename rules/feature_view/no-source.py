@@ -1,0 +1,48 @@
+"""A view has a source, or is written to directly.
+
+Without a source nothing is ever synced: the only values that the view serves are those of direct writes. That is allowed
+and seldom meant.
+
+Specification: feature-view, section 2, FeatureView, source (union): "At most one of the next three is set."
+
+Good, as FeatureView:
+
+    featureRegistrySource: {featureGroups: [{featureGroupId: users, featureIds: [age]}]}
+
+Good, as FeatureView:
+
+    rag_source: {uri: bq://acme.knowledge.pages}
+
+Good, as FeatureView:
+
+    warehouseSource: bq://acme.serving.users
+
+Good, as FeatureView:
+
+    syncConfig: {cron: 0 3 * * *}
+
+Bad:
+
+    kind: FeatureView  # <- the view has no source
+    name: projects/acme/locations/us-central1/featureOnlineStores/store/featureViews/direct
+
+Bad, as FeatureView:
+
+    labels: {team: search}  # <- the view has no source
+    syncConfig: {}
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import FeatureView
+
+
+@rule(FeatureView, severity=Severity.NOTE, absence=True)
+def check(view: FeatureView) -> Findings:
+    """Flag a view with none of the three sources, unless `sync-without-source` says so already."""
+    sync = view.syncConfig
+    if view.members("source"):
+        return
+    if sync is not None and (sync.has("cron") or (sync.has("continuous") and sync.continuous is not False)):
+        return
+    yield view.flag(None, "the view has no source, so it only serves what is written to it directly; set one, or keep it")

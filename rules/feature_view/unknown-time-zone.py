@@ -1,0 +1,81 @@
+"""The time zone of a schedule is a name of the IANA time zone database, spelt exactly so.
+
+A scheduler that does not know the zone refuses the view, or runs it by another clock. Abbreviations stand for several
+zones at once (CST is Chicago, Shanghai and Havana), offsets know no summer time, and names differ by case on some
+machines only.
+
+Specification: feature-view, section 2, SyncConfig: "the zone must be a valid IANA time zone database name".
+
+Good, as SyncConfig:
+
+    cron: CRON_TZ=America/Argentina/Buenos_Aires 0 3 * * *
+
+Good, as SyncConfig:
+
+    cron: TZ=EST5EDT 0 3 * * *
+
+Bad, as SyncConfig:
+
+    cron: CRON_TZ=America/New_Yrok 0 3 * * *  # <- "America/New_Yrok" is not an IANA time zone name; write "America/New_York"
+
+Fixed, as SyncConfig:
+
+    cron: CRON_TZ=America/New_York 0 3 * * *
+
+Bad, as SyncConfig:
+
+    cron: TZ=europe/paris 0 3 * * *  # <- write "Europe/Paris"
+
+Bad, as SyncConfig:
+
+    cron: TZ=PST 0 3 * * *  # <- "PST" is an abbreviation; write "America/Los_Angeles"
+
+Bad, as SyncConfig:
+
+    cron: TZ=CST 0 3 * * *  # <- "CST" is an abbreviation of several time zones
+
+Bad, as SyncConfig:
+
+    cron: TZ=UTC+2 0 3 * * *  # <- "UTC+2" is an offset, not a time zone name
+
+Bad, as SyncConfig:
+
+    cron: TZ=Mumbai 0 3 * * *  # <- write "Asia/Kolkata"
+
+Bad, as SyncConfig:
+
+    cron: TZ=Factory 0 3 * * *  # <- "Factory" stands for a zone that nobody has set
+
+Bad, as SyncConfig:
+
+    cron: TZ=Europe/Pariss 0 25 * * *  # <- write "Europe/Paris"
+
+Bad, as SyncConfig:
+
+    cron: "TZ=Europe\u002fPariss 0 3 * * *"  # <- write "Europe/Paris"
+
+Fixed, as SyncConfig:
+
+    cron: "TZ=Europe/Paris 0 3 * * *"
+"""
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.feature_view import SyncConfig
+from trialrun.values import time_zone
+from trialrun.values.cron import parse
+
+
+@rule(SyncConfig, severity=Severity.ERROR)
+def check(sync: SyncConfig) -> Findings:
+    """Flag the zone name, also in front of a schedule that cannot be read."""
+    if sync.cron is None:
+        return
+    zone = parse(sync.cron).zone_token
+    problem = time_zone.check(zone.text) if zone else None
+    if zone is None or problem is None or problem.code != "unknown":
+        return
+    chars, fix = (zone.start, zone.end), None
+    if problem.replacement:
+        fix = Fix(f"use {problem.replacement}", (Replace(sync.at("cron"), problem.replacement, chars),))
+    yield sync.flag("cron", problem.message, chars=chars, fix=fix)
