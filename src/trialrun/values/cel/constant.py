@@ -8,7 +8,7 @@ from trialrun.values.cel.canonical import operands
 from trialrun.values.cel.comparisons import Comparison, always, compared, impossible
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.schema import Schema
-from trialrun.values.cel.syntax_tree import Node, bound, free_names, inside, is_macro, outside
+from trialrun.values.cel.syntax_tree import Node, bound, inside, is_macro, outside, reads
 
 
 def constant(tree: Node, text: str, schema: Schema) -> bool | None:
@@ -25,7 +25,7 @@ class _Fold:
             return node.value if isinstance(node.value, bool) else None
         if node.type not in ("bool", "dyn"):
             return None
-        if not free_names(node) & (scope | self.schema.variables.keys()):
+        if not reads(node, scope | self.schema.variables.keys()):
             return self.evaluated(node)
         if node.kind == "operator":
             return self.operator(node, scope)

@@ -11,7 +11,7 @@ from trialrun.values.cel.check import check
 from trialrun.values.cel.environment import Expression, Value, environment
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.state import StateError, prepare
-from trialrun.values.cel.syntax_tree import Node, bound, free_names, inside, is_has, is_macro, outside
+from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
 from trialrun.values.problem import Problem
 
 # cel-cpp's limit for all macros of one evaluation together, which the binding does not open
@@ -106,7 +106,7 @@ def _expression(text: str, schema: Schema) -> Expression:
 
 def _traceable(node: Node, scope: frozenset[str]) -> Iterator[Node]:
     """The parts that have one value: those that read no variable of a macro around them."""
-    if node.kind != "literal" and not free_names(node) & scope:
+    if node.kind != "literal" and not reads(node, scope):
         yield node
     if is_macro(node):
         for child in outside(node):

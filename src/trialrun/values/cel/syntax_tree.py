@@ -7,6 +7,7 @@ see is read here, over the same text, and takes its types from the engine by pla
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 Value = str | bytes | int | float | bool | None
@@ -102,12 +103,11 @@ def walk(node: Node) -> Iterator[Node]:
         yield from walk(child)
 
 
-def free_names(node: Node) -> frozenset[str]:
-    """The names that a part reads from outside of it."""
+def reads(node: Node, names: AbstractSet[str]) -> bool:
+    """A part reads one of these names, and not a variable of the same name that it binds itself."""
     if node.kind == "name":
-        return frozenset({node.name})
-    found = frozenset[str]()
+        return node.name in names
     if not is_macro(node):
-        return found.union(*map(free_names, node.children))
-    within = found.union(*map(free_names, inside(node))) - set(bound(node))
-    return within.union(*map(free_names, outside(node)))
+        return any(reads(child, names) for child in node.children)
+    within = names - set(bound(node))
+    return any(reads(child, names) for child in outside(node)) or any(reads(child, within) for child in inside(node))
