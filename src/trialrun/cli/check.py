@@ -179,7 +179,7 @@ def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
 
     color = wanted(options["color"], sys.stdout, os.environ)
     if options["statistics"] and name != "json":
-        from trialrun.report.statistics import report as statistics
+        from trialrun.report.statistics import statistics
 
         return statistics(run, color=color, width=_width())
     return report(name)(run, color=color, width=_width())

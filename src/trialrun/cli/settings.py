@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
@@ -37,7 +38,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     return 0
 
 
-def _lines(root: str, rows: list[tuple[str, object, str]]) -> Iterator[str]:
+def _lines(root: str, rows: Sequence[tuple[str, Any, str]]) -> Iterator[str]:
     yield f"workspace  {root}\n"
     for key, value, where in rows:
         yield f"{key:<9}  {json.dumps(value, ensure_ascii=False)}  ({where})\n"

@@ -1,0 +1,92 @@
+"""The house rules that a program can check: layers, imports, types, style, and what the repository never says."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "trialrun"
+BELOW = {
+    "text": set(),
+    "usage": set(),
+    "values": set(),
+    "tree": {"text"},
+    "diagnostic": {"text"},
+    "fix": {"text", "tree", "diagnostic"},
+    "model": {"diagnostic", "values"},
+    "lint": {"text", "usage", "values", "tree", "diagnostic", "fix", "model"},
+    "report": {"text", "diagnostic"},
+    "workspace": {"text", "usage", "values", "tree", "diagnostic", "model", "lint"},
+    "cli": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "report", "workspace"},
+    "rules": {"diagnostic", "lint", "model", "values", "tree"},
+}
+"""What each layer may import beside itself."""
+ONE_DOOR = {"yaml": "tree", "click": "cli", "pathspec": "workspace", "cel_expr_python": "values", "google": "values"}
+"""The layer that alone imports a third-party library."""
+
+
+def layer(path: Path) -> str:
+    if path.is_relative_to(ROOT / "rules"):
+        return "rules"
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def sources() -> list[Path]:
+    return [*sorted(SOURCE.rglob("*.py")), *sorted((ROOT / "rules").rglob("*.py"))]
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_look_down(path: Path) -> None:
+    here = layer(path)
+    if here in ("__init__", "__main__"):
+        return
+    upward = {
+        name
+        for name in imported(path)
+        if name.startswith("trialrun.") and name.split(".")[1] not in BELOW[here] | {here}
+    }
+    assert upward == set()
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_library_has_one_door(path: Path) -> None:
+    libraries = {name.split(".")[0] for name in imported(path)}
+    assert {name for name in libraries & set(ONE_DOOR) if ONE_DOOR[name] != layer(path)} == set()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["mypy", "--strict", "src"],
+        ["ruff", "check", "."],
+        ["ruff", "format", "--check", "."],
+    ],
+    ids=" ".join,
+)
+def test_the_tools_are_content(command: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_version_needs_no_library() -> None:
+    code = (
+        "import sys; sys.argv = ['trialrun', '--version']\n"
+        "from trialrun.cli import run\n"
+        "try:\n    run()\nfinally:\n    print(sorted(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"click", "pydantic", "yaml", "cel_expr_python"} & set(ast.literal_eval(done.stdout.split("\n")[1]))
