@@ -1,0 +1,223 @@
+"""Measures trialrun beside its peers: `python -m benchmarks.check`; prints a Markdown table and judges nothing.
+
+Every figure is of whole processes that took turns in this very run. A ratio is ours divided by the other's: below 1,
+ours is faster or smaller. `must` and `aim` are the greatest ratios that are good enough, and good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.corpus import Written, corpus, write
+from benchmarks.foreign import foreign
+from benchmarks.measure import Command, Run, interleaved, least, middle, run
+from benchmarks.schema import combined
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECK = ("-m", "trialrun", "check", "--isolated", "--output-format", "concise")
+UNITS = {"wall": "s", "cpu": "s CPU", "peak": "MiB"}
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison: what is compared, by which measure, and the goals for the ratio."""
+
+    title: str
+    measure: str
+    ours: Command
+    other: Command
+    must: float
+    aim: float
+    warm: bool = False
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A comparison that cannot be made here, and why."""
+
+    title: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where everything is: the corpora, the schema, and the environment of the programs."""
+
+    folder: Path
+    files: int
+    ajv: str | None
+    environment: dict[str, str]
+
+    @property
+    def schema(self) -> Path:
+        """The exported schema of both kinds, for the peers that validate by one."""
+        return self.folder / "schema.json"
+
+    def python(self, *words: str) -> Command:
+        """A run of this Python."""
+        return Command((sys.executable, *words), self.folder, self.environment)
+
+    def ours(self, *paths: str, cache: bool = False) -> Command:
+        """A run of `trialrun check`."""
+        return self.python(*CHECK, *(() if cache else ("--no-cache",)), *paths)
+
+    def peer(self, *words: str) -> Command:
+        """A run of another program."""
+        return Command(words, self.folder, self.environment)
+
+
+def prepare(bench: Bench, *, memory: bool) -> None:
+    """Write the corpora and the schema."""
+    write(bench.folder / "ours", corpus(bench.files, seed=SEED))
+    write(bench.folder / "foreign", (Written(*file) for file in foreign(5 * bench.files, seed=SEED)))
+    one = next(
+        file for file in corpus(bench.files, seed=SEED) if not file.rules and 90 <= file.content.count(b"\n") <= 110
+    )
+    (bench.folder / "one.yaml").write_bytes(one.content)
+    shutil.copy(bench.folder / "one.yaml", bench.folder / "foreign" / "ours.yaml")
+    if memory:
+        write(bench.folder / "many", corpus(10 * bench.files, seed=SEED))
+    schemas = {kind: _exported(bench, kind) for kind in ("FeatureView", "ChannelConfig")}
+    bench.schema.write_text(json.dumps(combined(schemas)))
+
+
+def _exported(bench: Bench, kind: str) -> object:
+    words = (sys.executable, "-m", "trialrun", "schema", kind)
+    done = subprocess.run(words, cwd=bench.folder, env=bench.environment, capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
+    """The comparisons, in the order of the table."""
+    ours, floor = bench.ours("ours"), bench.python("-m", "benchmarks.floor", "ours")
+    yield from _against_check_jsonschema(bench, ours)
+    yield from _against_yamllint(bench, ours)
+    yield Row(f"{bench.files} files, the floor", "cpu", ours, floor, must=2.0, aim=1.5)
+    yield from _against_ajv(bench, ours)
+    warm = bench.ours("ours", cache=True)
+    yield Row(f"{bench.files} files, cache warm, without cache", "wall", warm, ours, must=0.5, aim=0.2, warm=True)
+    one = bench.python("-m", "benchmarks.floor", "one.yaml")
+    yield Row("one file of 100 lines, the floor", "wall", bench.ours("one.yaml"), one, must=1.5, aim=1.2)
+    read = bench.python("-m", "benchmarks.floor", "--read", "foreign")
+    title = f"{5 * bench.files} foreign files and one of ours, only reading"
+    yield Row(title, "wall", bench.ours("foreign"), read, must=4.0, aim=2.0)
+    if memory:
+        many = bench.ours("many")
+        yield Row(f"{10 * bench.files} files, {bench.files} files", "peak", many, ours, must=2.0, aim=1.2)
+
+
+def _against_check_jsonschema(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
+    title = f"{bench.files} files, check-jsonschema"
+    program = _beside("check-jsonschema")
+    if program is None:
+        yield Missing(title, "not installed")
+        return
+    paths = sorted(str(path.relative_to(bench.folder)) for path in (bench.folder / "ours").rglob("*.yaml"))
+    theirs = bench.peer(program, "--schemafile", str(bench.schema), *paths)
+    yield Row(title, "cpu", ours, theirs, must=0.2, aim=0.1)
+    yield Row(title, "wall", ours, theirs, must=0.2, aim=0.1)
+
+
+def _against_yamllint(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
+    title = f"{bench.files} files, yamllint"
+    program = _beside("yamllint")
+    if program is None:
+        yield Missing(title, "not installed")
+        return
+    theirs = bench.peer(program, "-d", "relaxed", "-f", "parsable", "ours")
+    yield Row(title, "cpu", ours, theirs, must=0.2, aim=0.1)
+    yield Row(title, "wall", ours, theirs, must=0.2, aim=0.1)
+
+
+def _against_ajv(bench: Bench, ours: Command) -> Iterator[Row | Missing]:
+    title = f"{bench.files} files, ajv-cli"
+    words = (bench.ajv,) if bench.ajv else ("npx", "--no-install", "ajv")
+    if shutil.which(words[0]) is None or run(bench.peer(*words, "help")).exit != 0:
+        yield Missing(title, "not installed; give its path with --ajv")
+        return
+    options = ("validate", "--spec=draft2020", "--strict=false", "-s", str(bench.schema), "-d", "ours/**/*.yaml")
+    yield Row(title, "wall", ours, bench.peer(*words, *options), must=1.5, aim=1.0)
+
+
+def _beside(program: str) -> str | None:
+    """A program of this Python's environment, or else of the path."""
+    beside = Path(sys.executable).with_name(program)
+    return str(beside) if beside.exists() else shutil.which(program)
+
+
+def measured(row: Row, *, times: int) -> str:
+    """Measure one comparison; the line of the table."""
+    if row.warm:
+        run(row.ours)
+    ours, other = interleaved((row.ours, row.other), times=times, watch_memory=row.measure == "peak")
+    ratio = middle(ours, row.measure) / middle(other, row.measure)
+    best = least(ours, row.measure) / least(other, row.measure)
+    cells = (row.title, UNITS[row.measure], _figure(ours, row), _figure(other, row), f"{ratio:.3f}", f"{best:.3f}")
+    return _line(*cells, f"{row.must:g}", f"{row.aim:g}", _verdict(row, ratio, ours, other))
+
+
+def _verdict(row: Row, ratio: float, ours: list[Run], other: list[Run]) -> str:
+    """Met or missed; a program that ended otherwise than with 0 or 1 did not do its work, so nothing counts."""
+    for whose, runs in (("ours", ours), ("other", other)):
+        strange = {one.exit for one in runs} - {0, 1}
+        if strange:
+            return f"does not count: {whose} exits {min(strange)}"
+    if ratio > row.must:
+        return "missed"
+    return "met, and the aim" if ratio <= row.aim else "met"
+
+
+def _figure(runs: list[Run], row: Row) -> str:
+    digits = 0 if row.measure == "peak" else 3
+    return f"{middle(runs, row.measure):.{digits}f} ({least(runs, row.measure):.{digits}f})"
+
+
+def _line(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(bench: Bench, *, times: int, memory: bool) -> Iterator[str]:
+    """The lines of the Markdown table, each as soon as it is measured."""
+    yield _line("ours against", "in", "ours: median (least)", "other", "ratio", "of the least", "must", "aim", "")
+    yield _line(*["---"] * 9)
+    for row in rows(bench, memory=memory):
+        yield _line(row.title, row.reason, *["-"] * 7) if isinstance(row, Missing) else measured(row, times=times)
+
+
+def main() -> None:
+    """Measure as the command line asks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.check", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--files", type=int, default=2000, help="size of the corpus (default 2000)")
+    parser.add_argument("--times", type=int, default=5, help="runs of each program (default 5)")
+    parser.add_argument("--ajv", help="path of ajv-cli (default: npx --no-install ajv)")
+    parser.add_argument("--no-memory", action="store_true", help="leave out the corpus of ten times the size")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as name:
+        bench = Bench(Path(name), options.files, options.ajv, _environment(Path(name)))
+        try:
+            prepare(bench, memory=not options.no_memory)
+        except subprocess.CalledProcessError as failure:
+            print(f"nothing measured: `trialrun schema` exits {failure.returncode}")
+            return
+        for line in table(bench, times=options.times, memory=not options.no_memory):
+            print(line, flush=True)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """The environment of every program: this repository's code, a cache of its own, no colour."""
+    own = {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "XDG_CACHE_HOME": str(folder / ".cache"), "NO_COLOR": "1"}
+    return dict(os.environ) | own
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Whole processes, measured from outside: wall time, CPU time and memory, with everything they start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+POLL_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to measure: its words, and where it runs."""
+
+    words: Sequence[str]
+    folder: Path
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: seconds of wall time, seconds of CPU with all children, MiB of memory at the peak, the exit code."""
+
+    wall: float
+    cpu: float
+    peak: float
+    exit: int
+
+
+def run(command: Command, *, watch_memory: bool = False) -> Run:
+    """Run a program to its end; its output is thrown away.
+
+    Memory is the greatest resident set of any one of its processes; with `watch_memory` it is the greatest sum over
+    the whole tree of processes, shared pages divided among those that share them (Linux; looked at every 50 ms).
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command.words,
+        cwd=command.folder,
+        env=dict(command.environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    watcher = _Watcher(process.pid) if watch_memory else None
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = max(usage.ru_maxrss / 1024, watcher.stop() if watcher else 0.0)
+    return Run(wall, usage.ru_utime + usage.ru_stime, peak, process.returncode)
+
+
+def interleaved(commands: Sequence[Command], *, times: int, watch_memory: bool = False) -> list[list[Run]]:
+    """The runs of each command: first all of them once, then all again, so that a slow minute slows all alike."""
+    rounds = [[run(command, watch_memory=watch_memory) for command in commands] for _ in range(times)]
+    return [list(runs) for runs in zip(*rounds, strict=True)]
+
+
+def middle(runs: Sequence[Run], measure: str) -> float:
+    """The median of one measure."""
+    return float(median(getattr(run, measure) for run in runs))
+
+
+def least(runs: Sequence[Run], measure: str) -> float:
+    """The least of one measure."""
+    return min(float(getattr(run, measure)) for run in runs)
+
+
+class _Watcher:
+    """Looks at the memory of a process and its descendants until it is stopped."""
+
+    def __init__(self, root: int) -> None:
+        self.root, self.peak, self.done = root, 0.0, threading.Event()
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+
+    def stop(self) -> float:
+        """The greatest sum seen, in MiB."""
+        self.done.set()
+        self.thread.join()
+        return self.peak
+
+    def _watch(self) -> None:
+        while not self.done.wait(POLL_SECONDS):
+            self.peak = max(self.peak, sum(_share_of_memory(process) for process in _tree(self.root)))
+
+
+def _tree(root: int) -> list[int]:
+    """A process and its descendants, as far as /proc shows them."""
+    found = [root]
+    for process in found:
+        for children in Path(f"/proc/{process}/task").glob("*/children"):
+            try:
+                found += [int(child) for child in children.read_text().split()]
+            except OSError:  # ended between the two looks
+                continue
+    return found
+
+
+def _share_of_memory(process: int) -> float:
+    """The proportional share of one process, in MiB; nothing where /proc does not tell."""
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except OSError:
+        return 0.0
+    line = next((line for line in text.splitlines() if line.startswith("Pss:")), "Pss: 0 kB")
+    return int(line.split()[1]) / 1024

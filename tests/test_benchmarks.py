@@ -1,0 +1,149 @@
+"""The corpus of the benchmarks: the same bytes for a seed, and values that YAML and JSON agree on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from ruamel.yaml import YAML
+
+sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
+
+from benchmarks.conditions import conditions
+from benchmarks.corpus import Written, corpus, write
+from benchmarks.dice import Dice
+from benchmarks.foreign import foreign
+from benchmarks.measure import Command, run
+from benchmarks.schema import combined
+from benchmarks.writing import Hand, a_hand, document
+
+FILES = 40
+FIRST_BYTES = "9290eb3325d42d05b862565361087cbf25fad70c05a3c29b0fa985014a2aa970"
+
+
+@pytest.fixture(scope="module")
+def files() -> list[Written]:
+    return list(corpus(FILES, seed=1))
+
+
+def resources(value: Any) -> Iterator[dict[str, Any]]:
+    yield from (value if isinstance(value, list) else [value])
+
+
+def yaml_documents(content: bytes) -> list[Any]:
+    return list(YAML(typ="safe", pure=True).load_all(content.decode("utf-8-sig")))
+
+
+def test_the_bytes_of_a_seed_never_change(files: list[Written]) -> None:
+    assert hashlib.sha256(b"".join(file.content for file in files)).hexdigest() == FIRST_BYTES
+
+
+def test_another_seed_is_another_corpus(files: list[Written]) -> None:
+    assert next(corpus(1, seed=2)).content != files[0].content
+
+
+def test_a_file_does_not_depend_on_how_many_there_are(files: list[Written]) -> None:
+    assert list(corpus(3, seed=1)) == files[:3]
+
+
+def test_yaml_and_json_hold_the_same_values(files: list[Written]) -> None:
+    as_json = corpus(FILES, seed=1, as_json=True)
+    pairs = [(file, other) for file, other in zip(files, as_json, strict=True) if not file.rules]
+    for file, other in pairs:
+        ours = [resource for found in yaml_documents(file.content) for resource in resources(found)]
+        assert ours == list(resources(json.loads(other.content))), file.path
+
+
+def test_names_are_unique() -> None:
+    contents = (json.loads(file.content) for file in corpus(100, seed=1, as_json=True))
+    names = [resource["name"] for content in contents for resource in resources(content)]
+    assert len(names) == len(set(names))
+
+
+def test_about_one_file_in_twenty_is_spoiled() -> None:
+    spoiled = [file for file in corpus(300, seed=1, as_json=True) if file.rules]
+    assert 5 <= len(spoiled) <= 30
+    assert all(1 <= len(file.rules) <= 3 for file in spoiled)
+
+
+def test_conditions_are_different() -> None:
+    assert len(set(conditions())) == 500
+
+
+def test_foreign_files_are_yaml_and_not_ours() -> None:
+    found = [value for _, content in foreign(30, seed=1) for value in yaml_documents(content)]
+    assert all(value.get("kind") not in ("FeatureView", "ChannelConfig") for value in found)
+
+
+def test_files_are_written_where_they_say(tmp_path: Path, files: list[Written]) -> None:
+    written = write(tmp_path, iter(files[:5]))
+    assert [(tmp_path / file.path).read_bytes() for file in written] == [file.content for file in files[:5]]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": "no", "on": "on", "n": "~"},
+        {"a": "0 4 * * *", "b": "*/5 * * * *", "c": "CRON_TZ=Asia/Tokyo 0,30 4 * * *"},
+        {"a": "x: y", "b": "x #y", "c": "x:", "d": " x", "e": "x ", "f": "", "g": "- x", "h": "it's", "i": '"'},
+        {"a": "2026-01-01", "b": "12:30", "c": "0123", "d": "1_000", "e": "1e3", "f": ".5"},
+        {"a": "one\ntwo", "b": "one\ntwo\n", "c": "w " * 60 + "w", "d": "x" * 90, "e": "word-" * 30},
+        {"a": [], "b": {}, "c": [[]], "d": [{}], "e": [{"f": {}}, {"f": {}, "g": 1}, {"f": {}, "g": [1, 2]}]},
+        {"a": True, "b": 1, "c": 0.5, "d": None, "e": -3},
+        [{"a": "x", "b": ["y"]}, {"a": "x", "b": ["z"], "c": 1}, {"a": "w", "b": ["y"]}],
+    ],
+)
+@pytest.mark.parametrize("seed", range(6))
+def test_what_is_written_reads_back(value: Any, seed: int) -> None:
+    hand = a_hand(Dice(str(seed)), merge=seed % 2 == 0)
+    text = document(value, hand)
+    assert yaml_documents(text.encode()) == [value]
+    assert list(yaml.safe_load_all(text)) == [value]  # YAML 1.1, too: nothing ambiguous is left bare
+
+
+def test_merge_keys_are_written() -> None:
+    text = document([{"a": "x", "b": "y"}, {"a": "x", "b": "z"}], Hand(Dice("0"), flow=0.0, merge=True))
+    assert "- &shared_1\n" in text
+    assert "- <<: *shared_1\n" in text
+
+
+def test_a_run_is_measured(tmp_path: Path) -> None:
+    script = "import sys; list(range(10**6)); sys.exit(1)"
+    done = run(Command((sys.executable, "-c", script), tmp_path, {}), watch_memory=True)
+    assert done.exit == 1
+    assert done.cpu > 0
+    assert done.peak > 5
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only /proc shows the memory of a tree")
+def test_the_memory_of_children_is_added(tmp_path: Path) -> None:
+    child = "import time; held = bytearray(b'x' * 40_000_000); time.sleep(0.5)"
+    script = f"import subprocess, sys; held = bytearray(b'x' * 40_000_000); subprocess.run([sys.executable, '-c', {child!r}])"
+    done = run(Command((sys.executable, "-c", script), tmp_path, {}), watch_memory=True)
+    assert done.peak > 80_000_000 / 2**20
+
+
+def test_the_combined_schema_takes_both_kinds_and_lists() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    part = {"$ref": "#/$defs/part"}
+    one = {
+        "properties": {"name": {}, "part": part},
+        "additionalProperties": False,
+        "$defs": {"part": {"type": "integer"}},
+    }
+    other = {
+        "properties": {"name": {}, "part": part},
+        "additionalProperties": False,
+        "$defs": {"part": {"type": "string"}},
+    }
+    schema = jsonschema.Draft202012Validator(combined({"FeatureView": one, "ChannelConfig": other}))
+    assert schema.is_valid({"name": "p/featureViews/v", "part": 1})
+    assert not schema.is_valid({"name": "p/featureViews/v", "part": "x"})
+    assert schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}])
+    assert not schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}, {"name": "p/channelConfigs/d", "part": 1}])
