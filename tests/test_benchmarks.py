@@ -123,8 +123,9 @@ def test_a_run_is_measured(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only /proc shows the memory of a tree")
 def test_the_memory_of_children_is_added(tmp_path: Path) -> None:
-    child = "import time; held = bytearray(b'x' * 40_000_000); time.sleep(0.5)"
-    script = f"import subprocess, sys; held = bytearray(b'x' * 40_000_000); subprocess.run([sys.executable, '-c', {child!r}])"
+    hold = "import subprocess, sys, time; held = b'x' * 40_000_000; "
+    child = hold + "time.sleep(0.5)"
+    script = f"{hold} subprocess.run([sys.executable, '-c', {child!r}])"
     done = run(Command((sys.executable, "-c", script), tmp_path, {}), watch_memory=True)
     assert done.peak > 80_000_000 / 2**20
 
