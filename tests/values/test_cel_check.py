@@ -48,6 +48,10 @@ SYNTAX = [
     ("session.turn ? true", [("syntax", "?", 'no ":" after it', None)]),
     ("{'a'}['a'] == 1", [("syntax", "}", '":" is missing', None)]),
     (
+        "session.turn = 1 && session.trun == 2",
+        [("syntax", 13, 14, "write ==", "=="), ("undeclared", "trun", "Session has no field", "turn")],
+    ),
+    (
         "session.turn = 1 and session.trun = 2",
         [
             ("syntax", 13, 14, "write ==", "=="),
@@ -65,6 +69,11 @@ TYPES = [
     ("session.turn * 1.5 > 2", [("type", "*", "cannot combine int with double", None)]),
     ("session.startTime > '2027-01-01'", [("type", ">", "write timestamp('…')", None)]),
     ("session.turn && true", [("type", "&&", "not with int", None)]),
+    (
+        "session.turn == 1 && session.store && order.subtotal",
+        [("type", 18, 20, "not with string", None), ("type", 35, 37, "not with double", None)],
+    ),
+    ("order.nope + 1 > 2", [("undeclared", "nope", "Order has no field", None)]),
     ("true && true && session.turn", [("type", 13, 15, "not with int", None)]),
     ("!session.turn", [("type", "!", "needs a bool, not int", None)]),
     ("session.turn ? true : false", [("type", "session.turn", "is int, not bool", None)]),
@@ -257,6 +266,8 @@ OPTIONAL = [
     ("!has(session.metadata.promo) || session.metadata.promo == 'x'", []),
     ("has(session.metadata.promo) || session.metadata.promo == 'x'", ["promo"]),
     ("has(session.metadata.promo) ? session.metadata.promo == 'x' : session.metadata.b == 'x'", ["b"]),
+    ("(has(session.metadata.a) || has(session.metadata.b)) && session.metadata.a == 'x'", ["a"]),
+    ("!(!has(session.metadata.a) && !has(order.metadata.a)) && order.metadata.a == 'x'", ["a"]),
     ("has(session.metadata.other) && session.metadata.promo == 'x'", ["promo"]),
     ("has(order.metadata.promo) && session.metadata.promo == 'x'", ["promo"]),
     ("session.metadata.exists(key, session.metadata[key] == 'x')", []),
