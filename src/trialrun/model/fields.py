@@ -24,11 +24,18 @@ from trialrun.model.misfit import (
 from trialrun.model.near import nearest, squash
 from trialrun.model.node import UNSPECIFIED, Int64Text, Node, value_type
 from trialrun.values import int64
+from trialrun.values.problem import Problem
 
 AsUnset = UnspecifiedEnumValue
 """The misfit whose value counts as unset rather than as refused."""
 
+MEANT_AS_BOOLEAN = {
+    **dict.fromkeys(("true", "yes", "on", "y", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "n", "0"), False),
+}
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+SHORTEST_ENUM_PART = 3
+LARGEST_SHOWN = 10**40
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -134,10 +141,20 @@ def scalar(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, l
 
 def _text(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
     if not isinstance(value, str):
-        meant = None if isinstance(value, (dict, list)) else value
-        return None, [WrongType(path, "text", value, meant=meant)]
+        return None, [_no_text(value, path)]
     long = list(too_long(value, of.longest, path))
     return (None if long else value), [*long]
+
+
+def _no_text(value: Any, path: Path) -> WrongType:
+    """Anything but text; a number or a boolean keeps its meaning in quotes, a number with a point perhaps not."""
+    if isinstance(value, bool):
+        return WrongType(path, "text", value, meant=str(value).lower())
+    if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
+        return WrongType(path, "text", value, meant=str(value))
+    if isinstance(value, float) and math.isfinite(value):
+        return WrongType(path, "text", value, meant=repr(value), lossless=False)
+    return WrongType(path, "text", value)
 
 
 def too_long(text: str, longest: int | None, path: Path, *, is_key: bool = False) -> Iterator[TooLong]:
@@ -149,9 +166,9 @@ def too_long(text: str, longest: int | None, path: Path, *, is_key: bool = False
 def _boolean(value: Any, path: Path) -> tuple[Any, list[Misfit]]:
     if isinstance(value, bool):
         return value, []
-    words = {"true": True, "false": False}
-    meant = words.get(value.strip().lower()) if isinstance(value, str) else None
-    return None, [WrongType(path, "true or false", value, meant=meant)]
+    word = str(value).strip().lower() if isinstance(value, (str, int)) else None
+    meant = MEANT_AS_BOOLEAN.get(word) if word is not None else None
+    return None, [WrongType(path, "true or false", value, meant=meant, lossless=word in ("true", "false"))]
 
 
 def _enum(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
@@ -162,16 +179,17 @@ def _enum(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, li
     if value not in of.enum:
         return None, [UnknownEnumValue(path, value, of.enum, _enum_candidate(value, of.enum))]
     if value.endswith(UNSPECIFIED):
-        return None, [UnspecifiedEnumValue(path, value, required)]
+        return None, [UnspecifiedEnumValue(path, value, required, of.enum)]
     return value, []
 
 
 def _enum_number(value: int, of: Shape, path: Path, *, required: bool) -> tuple[Any, list[Misfit]]:
-    if not 0 <= value < len(of.enum):
+    """An enum value by its number, which is its place in the specification's list."""
+    if not of.enum[0].endswith(UNSPECIFIED) or not 0 <= value < len(of.enum):
         return None, [UnknownEnumValue(path, value, of.enum, None)]
     name = of.enum[value]
     if name.endswith(UNSPECIFIED):
-        return None, [UnspecifiedEnumValue(path, str(value), required)]
+        return None, [UnspecifiedEnumValue(path, name, required, of.enum)]
     return name, [NonCanonicalForm(path, f"{value} is an enum value by number; write {name}", name)]
 
 
@@ -179,24 +197,37 @@ def _enum_candidate(value: str, values: tuple[str, ...]) -> str | None:
     specified = [name for name in values if not name.endswith(UNSPECIFIED)]
     if found := nearest(value, specified):
         return found
-    inside = [name for name in specified if len(value) >= 3 and squash(value) in squash(name)]
+    squashed = squash(value)
+    if len(squashed) < SHORTEST_ENUM_PART:
+        return None
+    inside = [name for name in specified if squashed in squash(name) or squash(name) in squashed]
     return inside[0] if len(inside) == 1 else None
 
 
 def _int64(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
     read = int64.check(value)
     if not isinstance(read, int64.Integer):
-        return None, [WrongType(path, of.words, value, meant=read.replacement if read else None)]
+        return None, [_no_integer(value, of, path, read)]
     return _judged(read, of, path, canonical=str(read.value))
 
 
 def _number(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
     if of.scalar is float:
         return _real(value, of, path)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value, []) if _in_range(value, of) else (None, [OutOfRange(path, value, of.at_least, of.at_most)])
     read = int64.check_integer(value, bits=64)
     if not isinstance(read, int64.Integer):
-        return None, [WrongType(path, of.words, value)]
+        return None, [_no_integer(value, of, path, read)]
     return _judged(read, of, path, canonical=read.value)
+
+
+def _no_integer(value: Any, of: Shape, path: Path, read: Problem | None) -> WrongType:
+    """What is no whole number that fits; the reading of numbers says why, for a text or a number."""
+    if read is None or isinstance(value, (bool, dict, list)):
+        return WrongType(path, of.words, value)
+    meant = read.replacement if of.int64 or read.replacement is None else int(read.replacement)
+    return WrongType(path, of.words, value, meant=meant, remark=read.message)
 
 
 def _judged(read: int64.Integer, of: Shape, path: Path, *, canonical: Any) -> tuple[Any, list[Misfit]]:

@@ -7,89 +7,50 @@ so that one mistake never hides another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from trialrun.diagnostic import Path, Place
-from trialrun.model import fields
+from trialrun.diagnostic import Path
+from trialrun.model import fields, unknown
+from trialrun.model.fitted import Fitted
 from trialrun.model.misfit import (
     MissingField,
-    Misfit,
     NonCanonicalForm,
     NullValue,
     TwoSpellings,
+    UnionConflict,
     UnknownField,
     WrongType,
 )
-from trialrun.model.near import nearest, snake_case
-from trialrun.model.node import Node, facts, parts
+from trialrun.model.node import Node, facts
+from trialrun.model.unions import clash, members
 
-ENVELOPE = "kind"
 ABSENT = object()
-
-
-@dataclass
-class Fitted:
-    """A model made of a value, what did not fit, and the way from the model back to the file.
-
-    `keys` has the fields that the file spells in another way, `kept` the indexes of the items that a list kept where
-    some were set aside; both by the identity of the message they belong to.
-    """
-
-    node: Node
-    root: Path
-    misfits: list[Misfit] = field(default_factory=list)
-    keys: dict[tuple[int, str], str] = field(default_factory=dict)
-    kept: dict[tuple[int, str], list[int]] = field(default_factory=dict)
-    _paths: dict[int, Path] = field(default_factory=dict)
-
-    def path(self, place: Place) -> Path:
-        """The path, in the words of the file, of a place of this model."""
-        if place.node is None:
-            return place.steps
-        if not self._paths:
-            self._paths = {id(node): path for node, path in self._walk(self.node, self.root)}
-        return self._follow(place.node, self._paths[id(place.node)], place.steps)
-
-    def _walk(self, node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
-        yield node, path
-        for name, listed, _ in parts(type(node)):
-            inner = getattr(node, name)
-            if inner is None:
-                continue
-            here = (*path, self.keys.get((id(node), name), name))
-            if not listed:
-                yield from self._walk(inner, here)
-                continue
-            kept = self.kept.get((id(node), name))
-            for index, item in enumerate(inner):
-                yield from self._walk(item, (*here, kept[index] if kept else index))
-
-    def _follow(self, node: Any, path: Path, steps: Path) -> Path:
-        owner: tuple[int, str] | None = None
-        for step in steps:
-            if isinstance(step, int):
-                kept = self.kept.get(owner) if owner else None
-                path, owner = (*path, kept[step] if kept else step), None
-                node = node[step] if isinstance(node, list) and step < len(node) else None
-                continue
-            owner = (id(node), step)
-            path = (*path, self.keys.get(owner, step))
-            node = getattr(node, step, None) if isinstance(node, Node) else None
-        return path
 
 
 def fit(value: Any, model: type[Node], *, root: Path = ()) -> Fitted:
     """A model of a value; `root` leads from the root of the document to the value, (0,) in a list of resources."""
+    node = accepted(value, model)
+    return Fitted(node, root) if node is not None else read(value, model, root=root)
+
+
+def accepted(value: Any, model: type[Node]) -> Node | None:
+    """The model of a value that has nothing wrong, by the compiled validator; None for any other value."""
     from pydantic import ValidationError
 
     try:
-        return Fitted(_validator(model)(value), root)
+        node = _validator(model)(value)
     except ValidationError:
-        fitted = Fitted(model.model_construct(), root)
-        fitted.node = _message(fitted, value, model, root)
-        return fitted
+        return None
+    return None if clash(node) else node
+
+
+def read(value: Any, model: type[Node], *, root: Path = ()) -> Fitted:
+    """The model of what is right in a value, read field by field, and everything that is wrong in the rest."""
+    fitted = Fitted(model.model_construct(), root)
+    fitted.node = _message(fitted, value, model, root)
+    fitted.misfits = unknown.without_moved(fitted.misfits, model, root)
+    return fitted
 
 
 @cache
@@ -101,7 +62,7 @@ def _validator(model: type[Node]) -> Callable[[Any], Node]:
 
 def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     if not isinstance(value, Mapping):
-        fitted.misfits.append(WrongType(path, "a mapping", value))
+        _tell_no_mapping(fitted, value, model, path)
         return model.model_construct()
     present: set[str] = set()
     values: dict[str, Any] = {}
@@ -114,53 +75,81 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
             present.add(name)
         if taken is not ABSENT and taken is not None:
             values[name] = taken
-    present |= _meant(fitted, path)
+    fitted.misfits.extend(_conflicts(value, model, path, keys, present))
+    present |= unknown.meant_here(fitted.misfits, path, type(fitted.node), fitted.root)
     fitted.misfits.extend(_missing(value, model, path, present, keys))
+    if model.further_fields == "allowed":
+        further = {key: entry for key, entry in value.items() if key not in unknown.names(model)}
+        values, present = values | further, present | further.keys()
+    return _built(fitted, model, values, present, keys, kept)
+
+
+def _built(
+    fitted: Fitted,
+    model: type[Node],
+    values: Mapping[str, Any],
+    present: set[str],
+    keys: Mapping[str, str],
+    kept: Mapping[str, list[int]],
+) -> Node:
     node = model.model_construct(_fields_set=present, **values)
     fitted.keys.update({(id(node), name): key for name, key in keys.items() if key != name})
     fitted.kept.update({(id(node), name): indexes for name, indexes in kept.items()})
     return node
 
 
+def _tell_no_mapping(fitted: Fitted, value: Any, model: type[Node], path: Path) -> None:
+    """Something else where a message belongs; a list of one mapping is also read as the mapping it probably is."""
+    fitted.misfits.append(WrongType(path, "a mapping", value, model=model))
+    if isinstance(value, list) and len(value) == 1 and _looks_like(value[0], model):
+        _tell_misfits_of(fitted, value[0], model, (*path, 0))
+
+
+def _looks_like(value: Any, model: type[Node]) -> bool:
+    """Whether a mapping has a key of the message at all."""
+    return isinstance(value, Mapping) and any(key in unknown.names(model) for key in value)
+
+
+def _tell_misfits_of(fitted: Fitted, value: Any, model: type[Node], path: Path) -> None:
+    """Tell what is wrong in a message that the model cannot keep, because it stands in a wrong form."""
+    aside = Fitted(fitted.node, fitted.root)
+    _message(aside, value, model, path)
+    fitted.misfits.extend(aside.misfits)
+
+
 def _spelled(fitted: Fitted, value: Mapping[str, Any], model: type[Node], path: Path) -> Iterator[tuple[str, str]]:
     """The fields that stand in a mapping, each with the key that spells it; tells other spellings and unknown keys."""
-    names = _names(model)
+    names = unknown.names(model)
     spelled: dict[str, str] = {}
     for key in value:
         name = names.get(key)
         if name is None:
-            _unknown(fitted, key, value, model, path)
+            fitted.misfits.extend(_unknown(fitted, key, value, model, path))
         elif name in spelled:
             fitted.misfits.append(TwoSpellings((*path, key), (*path, spelled[name])))
         else:
             spelled[name] = key
             if key != name:
-                fitted.misfits.append(NonCanonicalForm((*path, key), f'"{key}" is the snake_case spelling; write "{name}"', name, is_key=True))
+                message = f'"{key}" is the snake_case spelling; write "{name}"'
+                fitted.misfits.append(NonCanonicalForm((*path, key), message, name, is_key=True))
             yield name, key
 
 
-@cache
-def _names(model: type[Node]) -> Mapping[str, str]:
-    """Both spellings of every field, and the field: camelCase wins where one is the other's."""
-    return {snake_case(name): name for name in model.model_fields} | {name: name for name in model.model_fields}
+def _unknown(
+    fitted: Fitted, key: str, value: Mapping[str, Any], model: type[Node], path: Path
+) -> Iterator[UnknownField]:
+    if model.further_fields != "allowed":
+        yield unknown.unknown_field(key, value, model, path, root=type(fitted.node), base=fitted.root)
 
 
-def _unknown(fitted: Fitted, key: str, value: Mapping[str, Any], model: type[Node], path: Path) -> None:
-    if model.further_fields == "allowed":
-        return
-    names = _names(model)
-    candidate = nearest(key, [name for name in model.model_fields if name != ENVELOPE])
-    free = candidate is not None and not any(names.get(other) == candidate for other in value)
-    fitted.misfits.append(UnknownField((*path, key), model, candidate, free))
-
-
-def _meant(fitted: Fitted, path: Path) -> set[str]:
-    """The fields of the mapping at `path` that a misspelt key was meant to be; they count as present."""
-    return {
-        misfit.candidate
-        for misfit in fitted.misfits
-        if isinstance(misfit, UnknownField) and misfit.path[:-1] == path and misfit.candidate
-    }
+def _conflicts(
+    value: Mapping[str, Any], model: type[Node], path: Path, keys: Mapping[str, str], present: set[str]
+) -> Iterator[UnionConflict]:
+    """Each member of a union after the first, in the order of the file; null is unset and counts as no member."""
+    for union, (first, *later) in members(model, [name for name in keys if name in present]):
+        for name in later:
+            idle = value[keys[name]] is False or value[keys[first]] is False
+            yield UnionConflict((*path, keys[name]), model, union, name, (*path, keys[first]), first, idle)
 
 
 def _missing(
@@ -171,13 +160,16 @@ def _missing(
             continue
         if name not in keys:
             yield MissingField(path, model, name, stands=False)
-        elif value[keys[name]] in (None, "", []) and not isinstance(value[keys[name]], (bool, int, float)):
+        elif _is_empty(value[keys[name]]):
             yield MissingField((*path, keys[name]), model, name, stands=True, value=value[keys[name]])
 
 
-def _field(
-    fitted: Fitted, value: Any, model: type[Node], name: str, path: Path, kept: dict[str, list[int]]
-) -> Any:
+def _is_empty(value: Any) -> bool:
+    """Whether a required field might as well be absent: null, empty text, an empty list or an empty map."""
+    return value is None or (isinstance(value, (str, list)) and not value)
+
+
+def _field(fitted: Fitted, value: Any, model: type[Node], name: str, path: Path, kept: dict[str, list[int]]) -> Any:
     """The value of a field as its model has it; None where it was refused, ABSENT where it counts as unset."""
     shape = fields.shape(model, name)
     required = facts(model, name).mode == "required"
@@ -185,19 +177,16 @@ def _field(
         if not required:
             fitted.misfits.append(NullValue(path, shape.model is not None and not shape.listed))
         return ABSENT
-    if required and value in ("", []):
+    if required and _is_empty(value):
         return None
     if shape.listed:
         return _list(fitted, value, shape, name, path, kept)
     return _value(fitted, value, shape, path, required=required)
 
 
-def _list(
-    fitted: Fitted, value: Any, shape: fields.Shape, name: str, path: Path, kept: dict[str, list[int]]
-) -> Any:
+def _list(fitted: Fitted, value: Any, shape: fields.Shape, name: str, path: Path, kept: dict[str, list[int]]) -> Any:
     if not isinstance(value, list):
-        item = fields.item(shape)
-        fitted.misfits.append(WrongType(path, f"a list of {item.plural}", value, wrap=_would_fit(value, item, path)))
+        _tell_no_list(fitted, value, fields.item(shape), path)
         return None
     taken: list[Any] = []
     indexes: list[int] = []
@@ -211,7 +200,19 @@ def _list(
     return taken
 
 
+def _tell_no_list(fitted: Fitted, value: Any, item: fields.Shape, path: Path) -> None:
+    """Something else where a list belongs; a mapping is also read as the item it probably is."""
+    inside = item.model if item.model is not None and _looks_like(value, item.model) else None
+    wrap = _would_fit(value, item, path) if inside is None else all(key in unknown.names(inside) for key in value)
+    fitted.misfits.append(WrongType(path, f"a list of {item.plural}", value, wrap=wrap, model=item.model))
+    if inside is not None:
+        _tell_misfits_of(fitted, value, inside, path)
+
+
 def _would_fit(value: Any, shape: fields.Shape, path: Path) -> bool:
+    """Whether a value other than a message would be right as an item."""
+    if shape.model is not None or value == "":
+        return False
     probe = Fitted(Node.model_construct(), path)
     return _value(probe, value, shape, path, required=False) is not None and not probe.misfits
 
@@ -219,11 +220,11 @@ def _would_fit(value: Any, shape: fields.Shape, path: Path) -> bool:
 def _value(fitted: Fitted, value: Any, shape: fields.Shape, path: Path, *, required: bool) -> Any:
     if shape.model is not None:
         if not isinstance(value, Mapping):
-            fitted.misfits.append(WrongType(path, "a mapping", value))
+            _tell_no_mapping(fitted, value, shape.model, path)
             return None
         return _message(fitted, value, shape.model, path)
     if shape.values is not None:
-        return _map(fitted, value, shape, path)
+        return _map(fitted, value, shape, shape.values, path)
     taken, misfits = fields.scalar(value, shape, path, required=required)
     fitted.misfits.extend(misfits)
     if taken is None and misfits and isinstance(misfits[0], fields.AsUnset):
@@ -231,16 +232,18 @@ def _value(fitted: Fitted, value: Any, shape: fields.Shape, path: Path, *, requi
     return taken
 
 
-def _map(fitted: Fitted, value: Any, shape: fields.Shape, path: Path) -> Any:
+def _map(fitted: Fitted, value: Any, shape: fields.Shape, values: fields.Shape, path: Path) -> Any:
     if not isinstance(value, Mapping):
         fitted.misfits.append(WrongType(path, shape.words, value))
         return None
-    assert shape.values is not None
     taken: dict[str, Any] = {}
     for key, entry in value.items():
         too_long = list(fields.too_long(key, shape.longest_key, (*path, key), is_key=True))
         fitted.misfits.extend(too_long)
-        one = _value(fitted, entry, shape.values, (*path, key), required=False)
-        if one is not None and not too_long:
+        one = _value(fitted, entry, values, (*path, key), required=False)
+        if not too_long and (one is not None or values is fields.ANYTHING):
             taken[key] = one
     return taken
+
+
+__all__ = ["Fitted", "accepted", "fit", "read"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Place, Related, Severity
 
 if TYPE_CHECKING:
+    from trialrun.model.home import Home
     from trialrun.model.node import Node
 
 
@@ -38,7 +39,7 @@ class Misfit:
         at: At = "place",
         chars: Chars | None = None,
         severity: Severity | None = None,
-        help: str | None = None,  # noqa: A002
+        help: str | None = None,
         related: tuple[Related, ...] = (),
         fix: Fix | None = None,
     ) -> Finding:
@@ -48,12 +49,17 @@ class Misfit:
 
 @dataclass(frozen=True)
 class UnknownField(Misfit):
-    """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear."""
+    """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear.
+
+    `candidate_is_free` says that the field does not stand beside it; `homes` are the messages that do have such a
+    field, where it seems to have been written into the wrong one.
+    """
 
     rule = "unknown-field"
     model: type[Node]
     candidate: str | None
     candidate_is_free: bool
+    homes: tuple[Home, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,18 +71,38 @@ class TwoSpellings(Misfit):
 
 
 @dataclass(frozen=True)
+class UnionConflict(Misfit):
+    """A member of a union after the first, in the order of the file; `first` is the path of the first.
+
+    `name` and `first_name` are the field names of the two, `idle` says that one of them is false and so says nothing.
+    """
+
+    rule = "union-conflict"
+    model: type[Node]
+    union: str
+    name: str
+    first: Path
+    first_name: str
+    idle: bool = False
+
+
+@dataclass(frozen=True)
 class WrongType(Misfit):
     """A value of another type than the field's; `expected` says the type in words, `value` is what stands there.
 
-    `meant` is the value in the right type where nothing is lost by writing it so, else None; `wrap` says that the
-    value would be right as the only item of a list.
+    `meant` is the value in the right type where it is plain, else None, and `lossless` says that writing it so changes
+    nothing; `wrap` says that the value would be right as the only item of a list. `remark` says more than the type
+    does, and `model` is the message that a mapping would be.
     """
 
     rule = "wrong-type"
     expected: str
     value: Any
     meant: Any = None
+    lossless: bool = True
     wrap: bool = False
+    remark: str | None = None
+    model: type[Node] | None = None
 
 
 @dataclass(frozen=True)
@@ -105,11 +131,12 @@ class UnknownEnumValue(Misfit):
 
 @dataclass(frozen=True)
 class UnspecifiedEnumValue(Misfit):
-    """An explicit `…_UNSPECIFIED`; `required` where the field may not be unset."""
+    """An explicit `…_UNSPECIFIED`, by name or by number; `required` where the field may not be unset."""
 
     rule = "unspecified-enum-value"
     value: str
     required: bool
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,7 +152,7 @@ class OutOfRange(Misfit):
     """A number outside the range of its field; a bound of None is open."""
 
     rule = "out-of-range"
-    value: float | str
+    value: float | int | str
     at_least: float | None
     at_most: float | None
 
@@ -142,7 +169,7 @@ class TooLong(Misfit):
 
 @dataclass(frozen=True)
 class NonCanonicalForm(Misfit):
-    """What ProtoJSON readers accept but the documents do not show; `canonical` is the form they show, `message` says so."""
+    """What ProtoJSON readers accept but the documents do not show; `canonical` is what they show, `message` says so."""
 
     rule = "non-canonical-form"
     message: str
@@ -153,6 +180,7 @@ class NonCanonicalForm(Misfit):
 MISFITS: tuple[type[Misfit], ...] = (
     UnknownField,
     TwoSpellings,
+    UnionConflict,
     WrongType,
     MissingField,
     UnknownEnumValue,

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 CLOSE = 0.8
+SHORTEST_WORDS = 4
+LEAST_SHARE = 1 / 3
+
+VENDOR_NAMES: Mapping[str, str] = {
+    "bigquerysource": "warehouseSource",
+    "bigqueryuri": "uri",
+    "vertexragsource": "ragSource",
+    "bigtablemetadata": "kvStoreMetadata",
+    "euclidean": "SQUARED_L2_DISTANCE",
+    "euclideandistance": "SQUARED_L2_DISTANCE",
+    "l2": "SQUARED_L2_DISTANCE",
+    "innerproduct": "DOT_PRODUCT_DISTANCE",
+}
+"""Names that other documents have for a field or a value of ours, by their squashed form."""
 
 
 def squash(name: str) -> str:
@@ -22,15 +37,50 @@ def snake_case(name: str) -> str:
 def nearest(name: str, names: Iterable[str], *, close: float = CLOSE) -> str | None:
     """The one name that differs only in case and separators, else the one that is close by spelling, else None."""
     known = list(names)
-    same = [other for other in known if squash(other) == squash(name)]
-    if same:
-        return same[0]
-    return _closest(name, known, close)
+    return same(name, known) or closest(name, known, close=close)
 
 
-def _closest(name: str, names: Sequence[str], close: float) -> str | None:
+def same(name: str, names: Iterable[str]) -> str | None:
+    """The name that differs only in case and separators, or that other documents have for the same thing."""
+    squashed = squash(name)
+    if not squashed:
+        return None
+    wanted = VENDOR_NAMES.get(squashed)
+    return next((other for other in names if squash(other) == squashed or other == wanted), None)
+
+
+def closest(name: str, names: Sequence[str], *, close: float = CLOSE) -> str | None:
+    """The one name that is close by spelling; None when none is, or when two are equally close."""
     import difflib
 
     by_lower = {other.lower(): other for other in names}
     matches = difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=close)
-    return by_lower[matches[0]] if matches else None
+    if not matches:
+        return None
+    if len(matches) == 2:
+        first, second = (difflib.SequenceMatcher(None, other, name.lower()).ratio() for other in matches)
+        if first == second:
+            return None
+    return by_lower[matches[0]]
+
+
+def by_words(name: str, names: Iterable[str]) -> str | None:
+    """The one name of which this one is a good part, word by word, or the other way round: `text` of `messageText`."""
+    if len(name) < SHORTEST_WORDS:
+        return None
+    found = [other for other in names if _is_good_part(name, other)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_good_part(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) < max(SHORTEST_WORDS, LEAST_SHARE * len(longer)):
+        return False
+    return f" {words(shorter)} " in f" {words(longer)} "
+
+
+@cache
+def words(name: str) -> str:
+    """The words of a name, in lower case, in the singular, with blanks between them: `entity id column`."""
+    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)
+    return " ".join(word.lower().removesuffix("s") for word in found)

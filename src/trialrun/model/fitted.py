@@ -1,0 +1,62 @@
+"""A model made of a value, and the way from the model back to the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from trialrun.diagnostic import Path, Place
+from trialrun.model.misfit import Misfit
+from trialrun.model.node import Node, parts
+
+
+@dataclass
+class Fitted:
+    """A model made of a value, what did not fit, and the way from the model back to the file.
+
+    `keys` has the fields that the file spells in another way, `kept` the indexes of the items that a list kept where
+    some were set aside; both by the identity of the message they belong to.
+    """
+
+    node: Node
+    root: Path
+    misfits: list[Misfit] = field(default_factory=list)
+    keys: dict[tuple[int, str], str] = field(default_factory=dict)
+    kept: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    _paths: dict[int, Path] = field(default_factory=dict)
+
+    def path(self, place: Place) -> Path:
+        """The path, in the words of the file, of a place of this model."""
+        if place.node is None:
+            return place.steps
+        if not self._paths:
+            self._paths = {id(node): path for node, path in self._walk(self.node, self.root)}
+        return self._follow(place.node, self._paths[id(place.node)], place.steps)
+
+    def _walk(self, node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
+        yield node, path
+        for name, listed, _ in parts(type(node)):
+            inner = getattr(node, name)
+            if inner is None:
+                continue
+            here = (*path, self.keys.get((id(node), name), name))
+            if not listed:
+                yield from self._walk(inner, here)
+                continue
+            kept = self.kept.get((id(node), name))
+            for index, item in enumerate(inner):
+                yield from self._walk(item, (*here, kept[index] if kept else index))
+
+    def _follow(self, node: Any, path: Path, steps: Path) -> Path:
+        owner: tuple[int, str] | None = None
+        for step in steps:
+            if isinstance(step, int):
+                kept = self.kept.get(owner) if owner else None
+                path, owner = (*path, kept[step] if kept else step), None
+                node = node[step] if isinstance(node, list) and step < len(node) else None
+                continue
+            owner = (id(node), step)
+            path = (*path, self.keys.get(owner, step))
+            node = getattr(node, step, None) if isinstance(node, Node) else None
+        return path

@@ -1,0 +1,69 @@
+"""Where a field belongs that was written into the wrong message: one level too high, too low, or beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from trialrun.model.near import same
+from trialrun.model.node import Node, facts, parts
+
+FARTHEST = 3
+MOST_HOMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A message that has the field: `steps` are the fields that lead to it from the root of the model.
+
+    `listed` says that the message is an item of a list; `field` is the field's own spelling, and `distance` counts the
+    messages to go through on the way there.
+    """
+
+    steps: tuple[str, ...]
+    listed: bool
+    field: str
+    distance: int
+
+
+def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
+    """The nearest messages that have the field which a key spells; `here` leads to the message that does not.
+
+    Nothing when the nearest are too far away or too many to tell which one was meant.
+    """
+    found = [Home(steps, listed, name, _distance(here, steps)) for steps, listed, name in _having(key, root)]
+    nearest = min((home.distance for home in found), default=FARTHEST + 1)
+    near = [home for home in found if home.distance == nearest]
+    return near if 0 < nearest <= FARTHEST and len(near) <= MOST_HOMES else []
+
+
+def _having(key: str, root: type[Node]) -> Iterator[tuple[tuple[str, ...], bool, str]]:
+    for steps, listed, model in _messages(root):
+        name = same(key, model.model_fields)
+        if name is not None and facts(model, name).mode != "identifier" and name != "kind":
+            yield steps, listed, name
+
+
+@cache
+def _messages(root: type[Node]) -> tuple[tuple[tuple[str, ...], bool, type[Node]], ...]:
+    """All messages of a model, each with the fields that lead to it; what is deprecated leads nowhere."""
+    return tuple(_walk(root, (), listed=False))
+
+
+def _walk(
+    model: type[Node], steps: tuple[str, ...], *, listed: bool
+) -> Iterator[tuple[tuple[str, ...], bool, type[Node]]]:
+    yield steps, listed, model
+    for name, in_list, inner in parts(model):
+        if facts(model, name).replaced_by is None:
+            yield from _walk(inner, (*steps, name), listed=in_list)
+
+
+def _distance(here: tuple[str, ...], there: tuple[str, ...]) -> int:
+    common = 0
+    for one, other in zip(here, there, strict=False):
+        if one != other:
+            break
+        common += 1
+    return len(here) + len(there) - 2 * common

@@ -1,0 +1,95 @@
+"""Keys that a message does not have: the field each was meant to be, or the message that it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from trialrun.diagnostic import Path
+from trialrun.model.home import Home, homes
+from trialrun.model.misfit import Misfit, MissingField, UnknownField
+from trialrun.model.near import by_words, closest, same, snake_case
+from trialrun.model.node import Node, facts, parts
+
+ENVELOPE = "kind"
+
+
+@cache
+def names(model: type[Node]) -> Mapping[str, str]:
+    """Both spellings of every field, and the field: camelCase wins where one is the other's."""
+    return {snake_case(name): name for name in model.model_fields} | {name: name for name in model.model_fields}
+
+
+def unknown_field(
+    key: str, value: Mapping[str, Any], model: type[Node], path: Path, *, root: type[Node], base: Path
+) -> UnknownField:
+    """The misfit of a key of `value`, a message at `path` that has no such field; `base` leads to the root message."""
+    here = field_steps(path, root, base)
+    fields = tuple(name for name in model.model_fields if name != ENVELOPE)
+    candidate, elsewhere = same(key, fields), []
+    if candidate is None:
+        elsewhere = homes(key, root, here) if here is not None else []
+        candidate = None if _is_inside(elsewhere) else by_words(key, _current(model))
+    if candidate is None and not elsewhere:
+        candidate = closest(key, _current(model))
+    free = candidate is not None and not any(names(model).get(other) == candidate for other in value)
+    return UnknownField((*path, key), model, candidate, free, () if candidate else tuple(elsewhere))
+
+
+def _is_inside(found: list[Home]) -> bool:
+    """Whether the field belongs one level deeper or higher, in a message that is no item of a list."""
+    return len(found) == 1 and found[0].distance == 1 and not found[0].listed
+
+
+@cache
+def _current(model: type[Node]) -> tuple[str, ...]:
+    """The fields of a message that are not deprecated."""
+    return tuple(name for name in model.model_fields if name != ENVELOPE and facts(model, name).replaced_by is None)
+
+
+def field_steps(path: Path, root: type[Node], base: Path) -> tuple[str, ...] | None:
+    """The fields of the specification on a path of the file, without indexes; None where it leads out of the model."""
+    model: type[Node] | None = root
+    steps = []
+    for step in path[len(base) :]:
+        if isinstance(step, int):
+            continue
+        name = names(model).get(step) if model else None
+        if model is None or name is None:
+            return None
+        steps.append(name)
+        model = next((part for field, _, part in parts(model) if field == name), None)
+    return tuple(steps)
+
+
+def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Path) -> set[str]:
+    """The fields of the message at `path` that its unknown keys were meant to be, or belong under."""
+    here = field_steps(path, root, base)
+    meant = set()
+    for misfit in misfits:
+        if not isinstance(misfit, UnknownField) or misfit.path[:-1] != path:
+            continue
+        if misfit.candidate:
+            meant.add(misfit.candidate)
+        elif here is not None and len(misfit.homes) == 1 and misfit.homes[0].steps[: len(here)] == here:
+            meant.update(misfit.homes[0].steps[len(here) : len(here) + 1])
+    return meant
+
+
+def without_moved(misfits: list[Misfit], root: type[Node], base: Path) -> list[Misfit]:
+    """The misfits but for missing fields that stand in the wrong message, of which the key there tells already."""
+    moved = {
+        (misfit.homes[0].steps, misfit.homes[0].field)
+        for misfit in misfits
+        if isinstance(misfit, UnknownField) and len(misfit.homes) == 1
+    }
+    if not moved:
+        return misfits
+    return [
+        misfit
+        for misfit in misfits
+        if not isinstance(misfit, MissingField)
+        or misfit.stands
+        or (field_steps(misfit.path, root, base), misfit.name) not in moved
+    ]
