@@ -99,6 +99,14 @@ def test_a_related_range_of_several_lines_is_marked_at_its_first(snapshot: Snaps
     assert drawn(text, "the lists differ", related=("the other list",)) == snapshot
 
 
+def test_a_range_up_to_the_next_line_ends_with_its_own(snapshot: SnapshotAssertion) -> None:
+    assert drawn("a:\n  «b: 1\n\n  »c: 2\n", "not here") == snapshot
+
+
+def test_what_is_wrong_is_drawn_over_what_it_has_to_do_with(snapshot: SnapshotAssertion) -> None:
+    assert drawn("when: ‹a && «b» || c›\n", "b is no boolean", related=("in this condition",)) == snapshot
+
+
 def test_in_60_columns_everything_wraps(snapshot: SnapshotAssertion) -> None:
     text = UPSELLS.format(first="‹3›", second="«3»")
     message = 'priority 3 is already taken by "Fries with burgers" (line 4); give every upsell its own'

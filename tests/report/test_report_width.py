@@ -35,6 +35,8 @@ def rendered(text: str, place: Range, related: list[RelatedPlace], message: str,
 @settings(deadline=None)
 @given(lines, marked, lines, st.integers(40, 100))
 @example(["a"] * 90, ["b"] * 9, [], 40)
+@example(["a"] * 35, ["b"], ["a"] * 9, 40)
+@example(["a"] * 36, ["b"], ["a"] * 9, 40)
 def test_carets_stand_exactly_under_the_characters(
     before: list[str], wrong: list[str], after: list[str], width: int
 ) -> None:
