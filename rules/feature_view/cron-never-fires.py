@@ -3,7 +3,7 @@
 `0 0 31 4 *` waits for 31 April. Every field is in range, so most validators pass it, and the view is never synced
 again: it serves its old values without an error anywhere.
 
-Specification: feature-view, section 2, SyncConfig: "Cron schedule for scheduled runs." A schedule without a run is none.
+Specification: feature-view, section 2, SyncConfig: "Cron schedule for scheduled runs." Without a run it is none.
 
 Good, as SyncConfig:
 

@@ -1,4 +1,4 @@
-"""A cron schedule has five fields: minute, hour, day of month, month, day of week.
+r"""A cron schedule has five fields: minute, hour, day of month, month, day of week.
 
 A schedule that cannot be read never runs, and the view goes on serving what it had. Each scheduler guesses
 differently at what lies beyond the five fields: a range that runs backwards is refused by one, wraps round in another

@@ -1,8 +1,8 @@
 """A view is synced no more often than is meant.
 
 `* 3 * * *` reads like "at three" and runs 60 times between three and four: the minute was left at `*`. Beside that
-mistake, the setting `min-sync-interval` says how many minutes must at least lie between two runs (`15`, `"15m"`, `"1h"`);
-each sync reads the whole source and is paid for. It is unset at first, for the specification has no limit.
+mistake, the setting `min-sync-interval` says how many minutes must at least lie between two runs (`15`, `"15m"`,
+`"1h"`): each sync reads the whole source and is paid for. It is unset at first, for the specification has no limit.
 
 Rests on: craft; the setting `min-sync-interval`.
 

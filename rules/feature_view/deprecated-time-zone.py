@@ -1,7 +1,7 @@
 """The time zone of a schedule has the name that the database uses today.
 
 Old names such as US/Eastern are links kept for old programs; systems leave them out when they save space. EST has no
-summer time although New York has, and the sign of Etc/GMT+5 is the reverse of what it seems: it is five hours behind UTC.
+summer time although New York has, and the sign of Etc/GMT+5 is the reverse of what it seems: five hours behind UTC.
 
 Rests on: craft; the file `backward` of the IANA time zone database.
 

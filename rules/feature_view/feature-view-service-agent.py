@@ -3,8 +3,8 @@
 The service creates the account with the view and returns it in serviceAccountEmail. Until it may read the source table,
 every sync of the view fails.
 
-Specification: feature-view, section 2, serviceAccountEmail: "It needs a data-viewer role on the source table so that the
-sync can read it."
+Specification: feature-view, section 2, serviceAccountEmail: "It needs a data-viewer role on the source table so that
+the sync can read it."
 
 Good, as FeatureView:
 

@@ -3,8 +3,8 @@
 With it, an update of a view that somebody else has changed meanwhile is refused. Without it the update wins, and the
 other change is lost without a word.
 
-Specification: feature-view, section 2, FeatureView, etag: "Used for consistent read-modify-write updates. When unset, an
-update is a blind overwrite."
+Specification: feature-view, section 2, FeatureView, etag: "Used for consistent read-modify-write updates. When unset,
+an update is a blind overwrite."
 
 Good, as FeatureView:
 

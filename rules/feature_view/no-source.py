@@ -1,7 +1,7 @@
 """A view has a source, or is written to directly.
 
-Without a source nothing is ever synced: the only values that the view serves are those of direct writes. That is allowed
-and seldom meant.
+Without a source nothing is ever synced: the only values that the view serves are those of direct writes. That is
+allowed and seldom meant.
 
 Specification: feature-view, section 2, FeatureView, source (union): "At most one of the next three is set."
 
@@ -45,4 +45,6 @@ def check(view: FeatureView) -> Findings:
         return
     if sync is not None and (sync.has("cron") or (sync.has("continuous") and sync.continuous is not False)):
         return
-    yield view.flag(None, "the view has no source, so it only serves what is written to it directly; set one, or keep it")
+    yield view.flag(
+        None, "the view has no source, so it only serves what is written to it directly; set one if it should"
+    )

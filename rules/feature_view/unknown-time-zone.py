@@ -1,4 +1,4 @@
-"""The time zone of a schedule is a name of the IANA time zone database, spelt exactly so.
+r"""The time zone of a schedule is a name of the IANA time zone database, spelt exactly so.
 
 A scheduler that does not know the zone refuses the view, or runs it by another clock. Abbreviations stand for several
 zones at once (CST is Chicago, Shanghai and Havana), offsets know no summer time, and names differ by case on some
@@ -16,7 +16,7 @@ Good, as SyncConfig:
 
 Bad, as SyncConfig:
 
-    cron: CRON_TZ=America/New_Yrok 0 3 * * *  # <- "America/New_Yrok" is not an IANA time zone name; write "America/New_York"
+    cron: CRON_TZ=America/New_Yrok 0 3 * * *  # <- "America/New_Yrok" is not an IANA time zone name
 
 Fixed, as SyncConfig:
 

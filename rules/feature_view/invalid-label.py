@@ -1,0 +1,114 @@
+"""Keys and values of labels are lower-case letters, digits, underscores and dashes.
+
+Letters of any script will do, capitals, blanks, dots and slashes will not: the service refuses the whole view for one
+of them. A slash is for labels of the service alone, behind the prefix of the setting `system-label-prefix`.
+
+Specification: feature-view, section 8, Limits, label characters: "lowercase letters, digits, underscores, dashes;
+international characters allowed".
+
+Good, as FeatureView:
+
+    labels:
+      team: search
+      größe: mittel_2-1
+      都市: 東京
+      empty: ""
+
+Good, as FeatureView, with system-label-prefix = acme.example:
+
+    labels: {acme.example/Owner: search}
+
+Bad, as FeatureView:
+
+    labels:
+      Team: Search  # <- capital "T" in a label; write "t"
+      # line 2 <- capital "S" in a label; write "s"
+
+Fixed, as FeatureView:
+
+    labels:
+      team: search
+
+Bad, as FeatureView:
+
+    labels:
+      costCenter: ICH-4411  # <- capital "C" in a label
+      # line 2 <- capital "ICH" in a label; write "ich"
+      "cost center": "a.b"  # <- character " " in a label
+      # line 4 <- character "." in a label
+      a/b: ok  # <- "/" outside a system prefix
+      phase: Ⅷ😀  # <- "Ⅷ", "😀" in a label value
+
+Bad, as FeatureView:
+
+    labels:
+      MyApp: API-Gateway  # <- capitals in the label key "MyApp"; write "myapp"
+      # line 2 <- capitals in the label value "API-Gateway"; write "api-gateway"
+
+Bad, as FeatureView:
+
+    labels:
+      env: dev
+      ENV: PROD  # <- capital "ENV" in a label; write "env"
+      # line 3 <- capital "PROD" in a label; write "prod"
+
+Fixed, as FeatureView:
+
+    labels:
+      env: dev
+      ENV: prod
+"""
+
+from trialrun.diagnostic import Fix, Rename, Replace, Severity
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.feature_view import FeatureView
+from trialrun.values.label import USE
+from trialrun.values.label import check as problems_of
+from trialrun.values.problem import Problem
+
+
+@rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
+def check(view: FeatureView, context: Context) -> Findings:
+    """Flag each key and each value once, however many of its characters are wrong."""
+    labels = view.labels or {}
+    prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
+    taken = set(labels)
+    for key, value in labels.items():
+        place = view.at("labels", key)
+        if wrong := invalid(problems_of(key, what="key", system_prefix=prefix)):
+            better, fix = lowered(key, wrong), None
+            if better is not None and better not in taken:
+                taken.add(better)
+                renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
+                fix = Fix(f'rename to "{better}"', tuple(renames))
+            yield view.flag(place.steps, said(key, "key", wrong), at="key", fix=fix)
+        if wrong := invalid(problems_of(value, what="value")):
+            better, fix = lowered(value, wrong), None
+            if better is not None:
+                replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
+                fix = Fix(f'use "{better}"', tuple(replaces))
+            yield view.flag(place.steps, said(value, "value", wrong), fix=fix)
+
+
+def invalid(problems: tuple[Problem, ...]) -> list[Problem]:
+    """The problems that are errors."""
+    return [problem for problem in problems if problem.code == "invalid"]
+
+
+def lowered(text: str, wrong: list[Problem]) -> str | None:
+    """The text in lower case, where capitals are all that is wrong with it."""
+    for problem in reversed(wrong):
+        if problem.replacement is None:
+            return None
+        text = text[: problem.start] + problem.replacement + text[problem.end :]
+    return text
+
+
+def said(text: str, what: str, wrong: list[Problem]) -> str:
+    """The message: of the one run of wrong characters, or of all of them together."""
+    if len(wrong) == 1:
+        return wrong[0].message
+    if (better := lowered(text, wrong)) is not None:
+        return f'capitals in the label {what} "{text}"; write "{better}"'
+    runs = dict.fromkeys(f'"{repr(text[one.start : one.end])[1:-1]}"' for one in wrong)
+    return f"{', '.join(runs)} in a label {what}; {USE}"

@@ -1,0 +1,111 @@
+r"""Labels are made of characters that every service takes, and each is written in one way only.
+
+The limits say "international characters" and no more. Other services take letters and digits of any script, and refuse
+the marks that some scripts are written with. A letter whose accent is a character of its own looks the same as the
+composed letter and equals it nowhere: a search for the label that somebody types finds nothing. Keys begin with a
+letter.
+
+Rests on: craft; the published patterns of labels elsewhere, and Unicode normalization form C.
+
+Good, as FeatureView:
+
+    labels:
+      équipe: recherche
+      stage2: "2"
+
+Bad, as FeatureView:
+
+    labels:
+      "e\u0301quipe": "cafe\u0301"  # <- "é" in decomposed form
+      # line 2 <- "é" in decomposed form
+
+Fixed, as FeatureView:
+
+    labels:
+      "équipe": "café"
+
+Bad, as FeatureView:
+
+    labels:
+      équipe: recherche
+      "e\u0301quipe": outils  # <- the label key equals "équipe" above once it is composed (NFC)
+
+Bad, as FeatureView:
+
+    labels:
+      pays: ไทยที่  # <- combining mark U+0E35 U+0E48
+      langue: हिन्दी  # <- and 2 more
+      ton: ʰa  # <- modifier letter U+02B0
+
+Bad, as FeatureView:
+
+    labels:
+      2nd: a  # <- label key that begins with "2"
+      "": b  # <- empty label key
+"""
+
+from collections import Counter
+from unicodedata import category, normalize
+
+from trialrun.diagnostic import Fix, Related, Rename, Replace, Severity
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.feature_view import FeatureView
+from trialrun.values.label import UNPORTABLE
+from trialrun.values.label import check as problems_of
+from trialrun.values.problem import Problem
+
+
+@rule(FeatureView, severity=Severity.WARNING, options={"system-label-prefix": None})
+def check(view: FeatureView, context: Context) -> Findings:
+    """Flag keys and values, once for each sort of character that other services refuse."""
+    labels = view.labels or {}
+    prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
+    for key, value in labels.items():
+        problems = problems_of(key, what="key", system_prefix=prefix)
+        place = view.at("labels", key)
+        for sort, wrong in sorted_out(key, problems).items():
+            renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
+            fix = Fix("compose it", tuple(renames), safe=True) if sort == "form" else None
+            if sort != "form" or not has_twin(labels, key):
+                yield view.flag(place.steps, said(wrong), at="key", fix=fix)
+        for sort, wrong in sorted_out(value, problems_of(value, what="value")).items():
+            replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
+            fix = Fix("compose it", tuple(replaces), safe=True) if sort == "form" else None
+            yield view.flag(place.steps, said(wrong), fix=fix)
+
+
+@rule(FeatureView, severity=Severity.WARNING)
+def twins(view: FeatureView) -> Findings:
+    """Flag a key that only its form tells from an earlier one."""
+    labels = view.labels or {}
+    if all(key.isascii() for key in labels):
+        return
+    first: dict[str, str] = {}
+    for key in labels:
+        earlier = first.setdefault(normalize("NFC", key), key)
+        if earlier != key:
+            message = f'the label key equals "{earlier}" above once it is composed (NFC); keep one of them'
+            related = (Related("the same key", view.at("labels", earlier), at="key"),)
+            yield view.flag(("labels", key), message, at="key", related=related)
+
+
+def has_twin(labels: dict[str, str], key: str) -> bool:
+    """Whether another key has the same composed form, which `twins` tells."""
+    return Counter(normalize("NFC", other) for other in labels)[normalize("NFC", key)] > 1
+
+
+def sorted_out(text: str, problems: tuple[Problem, ...]) -> dict[str, list[Problem]]:
+    """The problems of portability by sort: a form that is not composed, marks, or the beginning of a key."""
+    sorts: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if problem.code == "unportable":
+            marked = category(text[problem.start]) in UNPORTABLE if text else False
+            sort = "form" if problem.replacement else "marks" if marked else "beginning"
+            sorts.setdefault(sort, []).append(problem)
+    return sorts
+
+
+def said(wrong: list[Problem]) -> str:
+    """The message of the first problem of a sort, and how many more there are."""
+    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    return wrong[0].message + more
