@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trialrun.values.cel import check
-from trialrun.values.cel.check import _judged
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.issues import is_limit, read_issues
+from trialrun.values.cel.judge import judged
 from trialrun.values.cel.parse import parse
 from trialrun.values.cel.schema import DEFAULT_SCHEMA
 
@@ -56,7 +56,7 @@ def test_every_text_is_checked(text: str) -> None:
         assert problem.message == problem.message.strip().rstrip(".")
     places = [(problem.start, problem.end) for problem in found.problems]
     assert places == sorted(set(places))
-    assert found == _judged(text, DEFAULT_SCHEMA, "bool", corrected=False)
+    assert found == judged(text, DEFAULT_SCHEMA, "bool")
 
 
 @settings(max_examples=400, deadline=None)

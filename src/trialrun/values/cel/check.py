@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
-from trialrun.values.cel.canonical import canonical
-from trialrun.values.cel.checked_types import types_by_place
-from trialrun.values.cel.constant import constant
-from trialrun.values.cel.corrections import Corrections
-from trialrun.values.cel.environment import DEEPEST, LONGEST, environment
-from trialrun.values.cel.issues import Issue, is_limit, read_issues
-from trialrun.values.cel.literals import literal_problems
-from trialrun.values.cel.messages import problems_of
-from trialrun.values.cel.optional_reads import optional_reads
-from trialrun.values.cel.parse import parse
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
-from trialrun.values.cel.syntax_tree import Node, walk
-from trialrun.values.cel.tokens import surrogate_problems
+from trialrun.values.cel.syntax_tree import Node
 from trialrun.values.problem import Problem
-
-# more than this of one text help nobody, and a text of nothing else would fill the memory
-_MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,97 +39,7 @@ def check(text: str, *, schema: Schema = DEFAULT_SCHEMA, result: str = "bool") -
 
 @lru_cache(maxsize=4096)
 def _check(text: str, schema: Schema, result: str) -> Check:
-    return _judged(text, schema, result, corrected=False)
+    # a run over files without conditions never pays for what judges them
+    from trialrun.values.cel.judge import judged
 
-
-def _judged(text: str, schema: Schema, result: str, *, corrected: bool) -> Check:
-    if len(text) > LONGEST:
-        return Check((_unchecked(text, f"is longer than the {LONGEST} characters that are checked; shorten it"),))
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return Check(_ordered({*parse(text).problems, *surrogate_problems(text)}))
-    try:
-        serialized = environment(schema).typed.compile(text).serialize()
-    except RuntimeError as refusal:
-        found = _refused(text, str(refusal), schema)
-        beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result)
-        return replace(found, problems=_ordered([*found.problems, *beyond]))
-    return _accepted(text, serialized, schema, result)
-
-
-def _unchecked(text: str, why: str) -> Problem:
-    return Problem("unchecked", 0, len(text), f"the condition {why}")
-
-
-def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Check:
-    read = parse(text, types_by_place(serialized))
-    if read.tree is None or read.problems:
-        # the engine is the judge: what it takes is right, even where our reading of the text stumbles
-        return Check(())
-    tree = read.tree
-    problems = _ordered([*_result(tree, text, result), *literal_problems(tree, text, schema), *_made(tree, schema)])
-    return Check(
-        problems,
-        tree,
-        tree.type,
-        None if problems else constant(tree, text, schema),
-        canonical(tree),
-        optional_reads(tree, text, schema),
-    )
-
-
-def _result(tree: Node, text: str, result: str) -> Iterable[Problem]:
-    wanted = (result, "dyn", f"{result}?")
-    if result != "dyn" and tree.type not in wanted:
-        advice = "compare it with something" if result == "bool" else f"make it {result}"
-        yield Problem("type", 0, len(text), f"the condition gives {tree.type}, not {result}; {advice}")
-
-
-def _made(tree: Node, schema: Schema) -> Iterable[Problem]:
-    """Types of the schema are told to the engine under a package of our own, and cannot be made in a condition."""
-    for node in walk(tree):
-        if node.kind == "message" and node.type in schema.types:
-            message = f"{node.type} cannot be made in a condition; compare its fields one by one"
-            yield Problem("type", node.name_start, node.name_end, message)
-
-
-def _refused(text: str, refusal: str, schema: Schema) -> Check:
-    if is_limit(refusal):
-        return Check((_unchecked(text, f"nests deeper than the {DEEPEST} levels that are checked; split it up"),))
-    read, issues = parse(text), read_issues(text, refusal)
-    if read.problems:
-        return Check(_ordered(read.problems))
-    if read.tree is None or not issues or any(_is_syntax(each) for each in issues):
-        return Check((_engine_syntax(text, issues),))
-    problems = list(problems_of(text, read.tree, issues, schema))
-    return Check(_ordered(problems or [_engine_syntax(text, issues)]), read.tree, key=canonical(read.tree))
-
-
-def _beyond(text: str, slips: Sequence[Problem], schema: Schema, result: str) -> Iterable[Problem]:
-    """What else is wrong once the slips are put right, so that one does not hide the rest."""
-    corrections = Corrections.of(text, slips)
-    if corrections is None or corrections.text == text:
-        return
-    found = _judged(corrections.text, schema, result, corrected=True)
-    for problem in found.problems if found.tree else ():
-        if (told := corrections.back(problem)) is not None:
-            yield told
-
-
-def _is_syntax(issue: Issue) -> bool:
-    return issue.message.startswith(("Syntax error", "reserved", "invalid", "Invalid", "unsupported"))
-
-
-def _engine_syntax(text: str, issues: list[Issue]) -> Problem:
-    """A refusal that our own reading has no words for, in the engine's."""
-    if not issues:
-        return _unchecked(text, "is refused by the engine without a place; rewrite it")
-    issue = next((each for each in issues if each.place >= 0), issues[0])
-    start = max(issue.place, 0)
-    words = issue.message.removeprefix("Syntax error: ").split(" expecting ")[0][:100]
-    return Problem("syntax", start, min(start + 1, len(text)), f"{words}; rewrite it from here")
-
-
-def _ordered(problems: Iterable[Problem]) -> tuple[Problem, ...]:
-    return tuple(sorted(set(problems), key=lambda each: (each.start, each.end, each.code, each.message))[:_MOST])
+    return judged(text, schema, result)

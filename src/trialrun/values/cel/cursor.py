@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.tokens import NAME, Token
+from trialrun.values.cel.tokens import Token
+from trialrun.values.cel.words import NAME
 from trialrun.values.problem import Problem
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from trialrun.values.cel.cursor import CLOSING, Cursor
 from trialrun.values.cel.syntax_tree import Node
-from trialrun.values.cel.tokens import RESERVED, Token, escape_problems, literal_text
+from trialrun.values.cel.tokens import Token, escape_problems, literal_text
+from trialrun.values.cel.words import RESERVED
 
 _CONSTANTS = {"true": True, "false": False, "null": None}
 

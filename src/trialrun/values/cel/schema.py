@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from trialrun.values.cel.tokens import RESERVED
-from trialrun.values.cel.type_texts import CONSTRUCTORS, NAME, SCALARS, Type, TypeTextError, read_type
+from trialrun.values.cel.type_texts import CONSTRUCTORS, SCALARS, Type, TypeTextError, read_type
+from trialrun.values.cel.words import NAME, RESERVED
 
 Fields = Mapping[str, str]
 

@@ -8,32 +8,6 @@ from typing import NamedTuple
 
 from trialrun.values.problem import Problem
 
-RESERVED = frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "false",
-        "for",
-        "function",
-        "if",
-        "import",
-        "in",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "null",
-        "return",
-        "true",
-        "var",
-        "void",
-        "while",
-    ]
-)
-
 # what is written in other languages, and what CEL writes; none of these can stand in a text that parses
 _SLIPS = {
     "=": "==",
@@ -46,8 +20,6 @@ _SLIPS = {
     "≥": ">=",
     "≤": "<=",
 }
-
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 _TOKEN = re.compile(
     r"""

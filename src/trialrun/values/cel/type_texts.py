@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from trialrun.values.cel.words import NAME
+
 SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
 CONSTRUCTORS = ("list", "map", "enum")
 KEYS = ("string", "int", "uint", "bool")
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 DEEPEST = 16
 
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*)|([(),?])|(\S))")
