@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 
-from trialrun.model.fit import accepted, fit, read
+from trialrun.model.fit import accepted, fit
 from trialrun.model.node import Node
+from trialrun.model.reading import read
 
 EACH_MESSAGE = pytest.mark.parametrize("model", DOCUMENTS + PARTS, ids=lambda model: model.__name__)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, Place
-from trialrun.model.misfit import Misfit
 from trialrun.model.node import Node, parts
+
+if TYPE_CHECKING:
+    from trialrun.model.misfit import Misfit
 
 
 @dataclass
