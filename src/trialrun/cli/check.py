@@ -167,33 +167,23 @@ def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> No
             sys.stdout.write(part)
         return
     try:
-        with open(file, "w", encoding="utf-8", newline="\n") as stream:
+        with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.writelines(_parts(run, name, {**options, "color": "never"}))
     except OSError as error:
         raise UsageError(f"--output-format: {file} cannot be written: {error.strerror or error}") from error
 
 
 def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
+    from trialrun.report.cells import columns
     from trialrun.report.color import wanted
     from trialrun.report.interface import report
 
-    color = wanted(options["color"], sys.stdout, os.environ)
+    color, width = wanted(options["color"], sys.stdout, os.environ), columns(sys.stdout, os.environ)
     if options["statistics"] and name != "json":
         from trialrun.report.statistics import statistics
 
-        return statistics(run, color=color, width=_width())
-    return report(name)(run, color=color, width=_width())
-
-
-def _width() -> int:
-    """The columns of the terminal, 80 where the output is not one; COLUMNS wins."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isdigit() and int(told) > 0:
-        return int(told)
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
-    except (OSError, ValueError):
-        return 80
+        return statistics(run, color=color, width=width)
+    return report(name)(run, color=color, width=width)
 
 
 def _exit_code(outcome: Outcome, fail_on: str) -> int:

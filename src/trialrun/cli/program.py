@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -65,6 +66,8 @@ def program() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Carry out a command; the exit code of the contract."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
         sys.stdout.flush()

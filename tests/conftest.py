@@ -1,0 +1,29 @@
+"""What many tests need: the program as a person runs it, in a folder of its own, with a cache of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from program import Ran, Run, own_environment
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run `trialrun` with some arguments in the test's own folder."""
+
+    def ran(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-m", "trialrun", *arguments],
+            cwd=cwd or tmp_path,
+            env=own_environment(tmp_path) | environment,
+            input=stdin,
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return ran

@@ -1,0 +1,42 @@
+"""The program as tests run it, and small files for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = str(Path(__file__).parent.parent / "src")
+VIEW = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/{name}
+syncConfig:
+  cron: {cron}
+warehouseSource:
+  uri: bq://p.d.t
+  entityIdColumns: [id]
+"""
+
+
+def view(name: str = "v", cron: str = "0 3 * * *") -> str:
+    """A sound FeatureView, or one with another schedule."""
+    return VIEW.format(name=name, cron=cron)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a run of the program ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ran]
+
+
+def own_environment(folder: Path) -> dict[str, str]:
+    """The environment of a run: our sources, a cache beside the test's folder, no colours, no terminal."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
+    return kept | {"PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(folder.parent / f"{folder.name}-cache")}

@@ -1,0 +1,89 @@
+"""Which files are looked at: ours, not the ignored ones, each once, whatever the links do."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
+
+from program import Run, view
+
+TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
+
+
+def plant(folder: Path) -> None:
+    for name in TREE:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(view(name.replace("/", "-").replace(".", "-")))
+
+
+def names(folder: Path, *paths: str, exclude: tuple[str, ...] = ()) -> list[str]:
+    found = discover([str(folder / path) for path in paths], root=str(folder), exclude=exclude)
+    return sorted(os.path.relpath(one.file, folder) for one in found)
+
+
+def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
+    plant(tmp_path)
+    assert names(tmp_path) == sorted(name for name in TREE if not name.endswith(".txt"))
+
+
+@pytest.mark.parametrize("with_git", [True, False])
+def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: bool) -> None:
+    plant(tmp_path)
+    (tmp_path / ".gitignore").write_text("out/\n*.json\n")
+    (tmp_path / "sub" / ".gitignore").write_text("*.yaml\n!kept.yaml\n")
+    if with_git:
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    assert names(tmp_path) == ["a.yaml", "b.yml", "sub/kept.yaml"]
+
+
+def test_a_tracked_file_that_vanished_is_no_finding(tmp_path: Path) -> None:
+    plant(tmp_path)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "add", "a.yaml"], check=True)
+    (tmp_path / "a.yaml").unlink()
+    assert "a.yaml" not in names(tmp_path)
+
+
+def test_excluded_globs_and_what_is_named_all_the_same(tmp_path: Path) -> None:
+    plant(tmp_path)
+    assert names(tmp_path, exclude=("sub/", "*.json")) == ["a.yaml", "b.yml", "out/f.yaml"]
+    assert names(tmp_path, "sub/e.yaml", exclude=("sub/",)) == ["sub/e.yaml"]
+
+
+def test_a_loop_of_links_ends(tmp_path: Path) -> None:
+    plant(tmp_path)
+    (tmp_path / "sub" / "loop").symlink_to(tmp_path)
+    (tmp_path / "self").symlink_to("self")
+    assert names(tmp_path) == sorted(name for name in TREE if not name.endswith(".txt"))
+
+
+def test_a_file_named_twice_is_looked_at_once(tmp_path: Path) -> None:
+    plant(tmp_path)
+    assert names(tmp_path, "a.yaml", "a.yaml", ".").count("a.yaml") == 1
+
+
+def test_a_path_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UnknownPath):
+        discover([str(tmp_path / "nowhere")], root=str(tmp_path))
+
+
+def test_the_workspace_is_where_the_nearest_settings_are(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.trialrun]\n")
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.other]\n")
+    assert workspace_root(str(tmp_path / "a" / "b")) == str(tmp_path)
+    (tmp_path / "a" / "trialrun.toml").write_text("")
+    assert workspace_root(str(tmp_path / "a" / "b")) == str(tmp_path / "a")
+
+
+def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "deployment.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n")
+    (tmp_path / "broken.yaml").write_text("a: [\n")
+    (tmp_path / "ours.yaml").write_text(view())
+    ran = run("check")
+    assert (ran.code, ran.out) == (0, "1 file checked, nothing found\n")
