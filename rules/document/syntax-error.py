@@ -1,7 +1,7 @@
-"""A file is YAML or JSON throughout.
+r"""A file is YAML or JSON throughout.
 
-What a parser cannot read, no service can load. The other documents of the file, and the sound parts of the broken one,
-are still checked.
+What a parser cannot read, no service can load. The message says the likely cause, and the other documents of the file,
+and the sound parts of the broken one, are still checked.
 
 Rests on: YAML 1.2 and RFC 8259.
 
@@ -13,13 +13,59 @@ Bad:
 
     kind: FeatureView
     syncConfig:
-      cron: */5 * * * *  # <- "*" starts an alias
+      cron: */5 * * * *  # <- begins with *, which names an anchor; quote it
 
 Fixed:
 
     kind: FeatureView
     syncConfig:
       cron: "*/5 * * * *"
+
+Bad:
+
+    kind: FeatureView
+    syncConfig:
+      cron: @daily  # <- begins with @, which is reserved in YAML
+
+Fixed:
+
+    kind: FeatureView
+    syncConfig:
+      cron: "@daily"
+
+Bad:
+
+    kind: ChannelConfig
+    supplementalInstructions:
+      freeformInstructions: Note: be brief  # <- has a colon before a blank; quote it
+
+Fixed:
+
+    kind: ChannelConfig
+    supplementalInstructions:
+      freeformInstructions: "Note: be brief"
+
+Bad, escaped:
+
+    kind: FeatureView\nsyncConfig:\n\tcron: 0 3 * * *\n# line 3 <- a tab indents this line; use spaces
+
+Bad:
+
+    kind: FeatureView
+    warehouseSource:
+      uri: "bq://acme.serving.riders  # <- is not closed; close it
+      entityIdColumns: [id]
+    ---
+    kind: FeatureView
+    warehouseSource: {uri: [bq://x, entityIdColumns: id}  # <- check this line
+
+Bad, named view.json:
+
+    {
+      "kind": "FeatureView",
+      "syncConfig": {"cron": "0 3 * * *",}
+    }
+    # line 3 <- comma
 """
 
 from trialrun.diagnostic import Severity

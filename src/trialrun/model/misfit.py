@@ -69,6 +69,11 @@ class TwoSpellings(Misfit):
     rule = "duplicate-key"
     other: Path
 
+    @property
+    def earlier(self) -> Place:
+        """The place of the earlier key."""
+        return Place(None, self.other)
+
 
 @dataclass(frozen=True)
 class UnionConflict(Misfit):
@@ -84,6 +89,11 @@ class UnionConflict(Misfit):
     first: Path
     first_name: str
     idle: bool = False
+
+    @property
+    def earlier(self) -> Place:
+        """The place of the first member."""
+        return Place(None, self.first)
 
 
 @dataclass(frozen=True)

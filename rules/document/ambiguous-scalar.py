@@ -1,0 +1,66 @@
+"""A plain value means the same to every reader of YAML.
+
+Readers of YAML 1.1, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and a plain
+time for a date. What stands in the file is then not what arrives: a language code of `no` becomes the boolean false.
+
+Rests on: YAML 1.2, section 10.3, beside the types of YAML 1.1; quotes settle it.
+
+Good, as MessageConfig:
+
+    languageCode: "no"
+    messageText: Takk
+
+Good:
+
+    kind: FeatureView
+    labels: {team: rides, answer: "yes", version: "1_000", since: "2026-01-02"}
+
+Bad, as MessageConfig:
+
+    languageCode: no  # <- no is false to YAML 1.1 readers, not the language Norwegian; write "no"
+    messageText: Takk
+
+Fixed, as MessageConfig:
+
+    languageCode: "no"
+    messageText: Takk
+
+Bad:
+
+    kind: FeatureView
+    labels:
+      answer: yes  # <- yes is text here and true to YAML 1.1 readers; write "yes"
+      version: 1_000  # <- 1_000 is text here and a number to YAML 1.1 readers
+      opening: 12:30  # <- 12:30 is text here and a number in base 60 to YAML 1.1 readers
+      since: 2026-01-02  # <- 2026-01-02 is text here and a date to YAML 1.1 readers
+
+Fixed:
+
+    kind: FeatureView
+    labels:
+      answer: "yes"
+      version: "1_000"
+      opening: "12:30"
+      since: "2026-01-02"
+
+Bad, as IndexConfig:
+
+    embeddingColumn: vector
+    embeddingDimension: 0100  # <- 0100 is the number 100 here and the octal number 64 to YAML 1.1 readers; write 100
+
+Fixed, as IndexConfig:
+
+    embeddingColumn: vector
+    embeddingDimension: 100
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.lint.troubles import told
+from trialrun.tree import Trouble
+
+
+@rule(Trouble, severity=Severity.WARNING)
+def check(trouble: Trouble) -> Findings:
+    """Flag the plain scalar, and say what other readers take it for."""
+    yield told(trouble, fix_title=f"write {trouble.replacement}")

@@ -1,0 +1,63 @@
+"""A key stands once in a mapping.
+
+Of a key that stands twice most readers keep the last without a word, and the setting that somebody reads above is not
+the one in effect. The camelCase and the snake_case spelling of a field are one key.
+
+Rests on: YAML 1.2, section 3.2.1.1, and the JSON form of protocol buffers, where both spellings name one field.
+
+Good:
+
+    - &base
+      kind: FeatureView
+      labels: {team: rides}
+    - <<: *base
+      labels: {team: payments}
+
+Bad:
+
+    kind: FeatureView
+    labels: {team: rides}
+    syncConfig: {cron: 0 3 * * *}
+    labels: {team: payments}  # <- the key "labels" stands twice in one mapping; remove one of the two
+
+Bad, as SyncConfig:
+
+    cron: 0 3 * * *
+    "cron": 0 4 * * *  # <- the key "cron" stands twice
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [id]
+    entity_id_columns: [rider]  # <- "entity_id_columns" is another spelling of "entityIdColumns"; remove one of the two
+
+Bad, named view.json:
+
+    {
+      "kind": "FeatureView",
+      "labels": {"team": "rides", "team": "payments"}
+    }
+    # line 3 <- the key "team" stands twice
+"""
+
+from trialrun.diagnostic import Related, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.lint.troubles import told
+from trialrun.model.misfit import TwoSpellings
+from trialrun.tree import Trouble
+
+
+@rule(Trouble, severity=Severity.ERROR)
+def check(trouble: Trouble) -> Findings:
+    """Flag the later of two equal keys."""
+    yield told(trouble)
+
+
+@rule(TwoSpellings, severity=Severity.ERROR)
+def check_spellings(misfit: TwoSpellings) -> Findings:
+    """Flag the later of two spellings of one field."""
+    yield misfit.flag(
+        f'"{misfit.path[-1]}" is another spelling of "{misfit.other[-1]}"; remove one of the two',
+        at="key",
+        related=(Related("the other spelling", misfit.earlier, at="key"),),
+    )

@@ -1,0 +1,38 @@
+r"""A file is text in UTF-8, or in UTF-16 with a byte order mark.
+
+Bytes that are no text are read differently by every program, or cut a text short. NUL and other characters that cannot
+be printed come from a wrong copy, and nobody sees them in review.
+
+Rests on: YAML 1.2, sections 5.1 and 5.2, and RFC 8259, section 8.1.
+
+Good, escaped:
+
+    kind: ChannelConfig\ndisplayName: Caf\xc3\xa9\n
+
+Good, escaped:
+
+    \xef\xbb\xbfkind: ChannelConfig\ndisplayName: Cafe\n
+
+Bad, escaped:
+
+    kind: ChannelConfig\ndisplayName: Caf\xe9\n# line 2 <- the bytes 0xe9 are not UTF-8; save the file as UTF-8
+
+Bad, escaped:
+
+    kind: ChannelConfig\ndisplayName: Ca\x00fe\n# line 2 <- a NUL character; remove it
+
+Bad, escaped:
+
+    kind: ChannelConfig\ndisplayName: Ca\x07fe\n# line 2 <- the character U+0007 is not printable
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.lint.troubles import told
+from trialrun.tree import Trouble
+
+
+@rule(Trouble, severity=Severity.ERROR)
+def check(trouble: Trouble) -> Findings:
+    """Flag the characters that are no text."""
+    yield told(trouble)

@@ -1,0 +1,39 @@
+"""A file stays within the limits of depth, size and repetition.
+
+A few lines of aliases can stand for more data than a machine can hold, and brackets nested a hundred deep break many
+readers. Such a document is refused at once, in little time and memory, and the rest of the file is checked.
+
+Rests on: craft; 16 MiB per file, 100 levels, and a million values per document with every alias written out.
+
+Good:
+
+    kind: FeatureView
+    labels: &team {team: rides}
+    syncConfig: {cron: 0 3 * * *}
+
+Bad:
+
+    kind: FeatureView
+    labels: &loop {itself: *loop}  # <- an alias inside the value that it names
+
+Bad:
+
+    kind: FeatureView
+    a: &a [x, x, x, x, x, x, x, x, x, x]
+    b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]
+    c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
+    d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
+    e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]
+    f: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]  # <- aliases that expand to more than 1,000,000 values
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.lint.troubles import told
+from trialrun.tree import Trouble
+
+
+@rule(Trouble, severity=Severity.ERROR)
+def check(trouble: Trouble) -> Findings:
+    """Flag the place at which a limit was reached."""
+    yield told(trouble)

@@ -1,0 +1,43 @@
+"""A value has no YAML tag.
+
+A plain text that begins with `!` is a tag to YAML: some readers refuse it, others drop the word and keep the rest. A
+condition such as `!order.closed` then disappears, or means its opposite.
+
+Rests on: YAML 1.2, section 6.9.1; the specifications show no tags.
+
+Good, as CelUpsell:
+
+    conditionExpression: "!order.closed"
+    suggestedMenuItems: [Fries]
+
+Good, as CelUpsell:
+
+    conditionExpression: !!str true
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: !order.closed  # <- begins with a YAML tag where a plain value belongs; write "!order.closed"
+    suggestedMenuItems: [Fries]
+
+Fixed, as CelUpsell:
+
+    conditionExpression: "!order.closed"
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: "true"
+    suggestedMenuItems: !list [Fries]  # <- !list is a YAML tag on a mapping or a list; remove the tag
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.lint.troubles import told
+from trialrun.tree import Trouble
+
+
+@rule(Trouble, severity=Severity.ERROR)
+def check(trouble: Trouble) -> Findings:
+    """Flag the tag with the value that it was meant to begin."""
+    yield told(trouble)
