@@ -343,3 +343,11 @@ def test_the_tree_has_types_and_places() -> None:
         8,
         "double",
     )
+
+
+def test_types_far_into_a_long_condition() -> None:
+    condition = "session.turn != 7 && " * 40 + "order.subtotal > 1"
+    tree = check(condition).tree
+    assert tree is not None
+    assert [each.type for each in tree.children[-1].children] == ["double", "int"]
+    assert condition[tree.children[-1].start :] == "order.subtotal > 1"

@@ -24,9 +24,8 @@ def types_by_place(serialized: bytes) -> dict[int, str]:
     checked = dict(_fields(serialized))[2]
     for number, value in _fields(_raw(checked)):
         if number == 3:
-            entry = dict(_fields(_raw(value)))
-            raw = _raw(entry[2])
-            types[int(entry[1])] = texts.get(raw) or texts.setdefault(raw, _type(raw))
+            identity, raw = _entry(_raw(value))
+            types[identity] = texts.get(raw) or texts.setdefault(raw, _type(raw))
         elif number == 5:
             places.update(_places(_raw(value)))
     return {places[each]: types[each] for each in sorted(types) if each in places}
@@ -35,8 +34,21 @@ def types_by_place(serialized: bytes) -> dict[int, str]:
 def _places(source: bytes) -> Iterator[tuple[int, int]]:
     for number, value in _fields(source):
         if number == 4:
-            entry = dict(_fields(_raw(value)))
+            raw = _raw(value)
+            # an id and a place below 128 are a byte each: most are, and this is most of the time spent here
+            if len(raw) == 4 and raw[0] == 0x08 and raw[2] == 0x10:
+                yield raw[1], raw[3]
+                continue
+            entry = dict(_fields(raw))
             yield int(entry.get(1, 0)), int(entry.get(2, 0))
+
+
+def _entry(raw: bytes) -> tuple[int, bytes]:
+    """The id of a part, and its type."""
+    if len(raw) > 3 and raw[0] == 0x08 and raw[1] < 0x80 and raw[2] == 0x12 and raw[3] == len(raw) - 4:
+        return raw[1], raw[4:]
+    entry = dict(_fields(raw))
+    return int(entry[1]), _raw(entry[2])
 
 
 def _type(raw: bytes) -> str:
