@@ -12,7 +12,6 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Finding, Place, Range, RelatedPlace, Severity
 from trialrun.lint import catalogue
-from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
@@ -50,7 +49,10 @@ Clashes = Iterator[Clash]
 
 
 def judge(facts: Iterable[Fact], selection: Selection) -> list[Diagnostic]:
-    """The diagnostics of all selected rules across files, in order and with their fingerprints."""
+    """The diagnostics of all selected rules across files, in their order.
+
+    Their fingerprints are still the stable paths alone; `fingerprint.numbered` makes them whole when all are known.
+    """
     by_rule: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=_order):
         by_rule.setdefault(fact.rule, []).append(fact)
@@ -58,7 +60,7 @@ def judge(facts: Iterable[Fact], selection: Selection) -> list[Diagnostic]:
     for rule_id in catalogue.ids():
         if rule_id in by_rule and rule_id in selection.rules:
             found += _judged(catalogue.load(rule_id), by_rule[rule_id], selection)
-    return numbered(sorted(found, key=lambda one: one.order))
+    return sorted(found, key=lambda one: one.order)
 
 
 def line(fact: Fact, seen_from: Fact) -> str:
@@ -111,6 +113,11 @@ def _placed(rule_id: str, severity: Severity, clash: Clash) -> Diagnostic:
         pointer=fact.pointer,
         help=clash.help,
         related=tuple(RelatedPlace(word, other.path, other.range) for word, other in clash.related),
-        fingerprint=fact.pointer,
+        fingerprint=_stable(fact.pointer),
         resource=fact.resource,
     )
+
+
+def _stable(pointer: str) -> str:
+    """The pointer without the indexes of lists, which an item more would change."""
+    return "/".join(step for step in pointer.split("/") if not step.isdigit())

@@ -1,0 +1,60 @@
+"""Feature views that people really wrote: the linter accepts what the service accepts, and names what is odd."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.lint import catalogue
+from trialrun.lint.engine import Linter
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+
+CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "featureviews"
+RULES = {
+    "deprecated-field": "deprecated-field",
+    'cron: "1/5" is not POSIX': "cron-portability",
+    "grant data viewer to serviceAccountEmail": "feature-view-service-agent",
+}
+"""The rules that tell what the manifest says in its own words, by how its words begin."""
+NOT_ODD_TO_US = ("no-schedule", "rare-schedule: 11 Aug 13:00 once a year")
+"""What the manifest mentions and no rule tells: a view without a schedule, and a run a year."""
+
+pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason=f"the cases are not there: {CASES.name}")
+
+
+def manifest() -> list[dict[str, Any]]:
+    file = CASES / "manifest.yaml"
+    cases: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else []
+    return cases
+
+
+def oddities() -> list[tuple[str, str]]:
+    return [(case["file"], words) for case in manifest() for words in case.get("lint", ())]
+
+
+def found(file: str) -> list[Diagnostic]:
+    everything = Selection(frozenset(catalogue.ids()))
+    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    return linter.lint((CASES / file).read_bytes(), file, named=True).diagnostics
+
+
+@pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "accept"])
+def test_what_the_service_accepts_has_no_error(file: str) -> None:
+    assert [one.message for one in found(file) if one.severity is Severity.ERROR] == []
+
+
+@pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "reject"])
+def test_what_the_service_rejects_has_an_error(file: str) -> None:
+    assert Severity.ERROR in {one.severity for one in found(file)}
+
+
+@pytest.mark.parametrize(("file", "words"), [case for case in oddities() if not case[1].startswith(NOT_ODD_TO_US)])
+def test_what_is_odd_is_told_by_its_rule(file: str, words: str) -> None:
+    rule = next(rule for begin, rule in RULES.items() if words.startswith(begin))
+    assert rule in {one.rule for one in found(file)}
