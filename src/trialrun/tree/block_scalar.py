@@ -10,8 +10,8 @@ from trialrun.tree.nodes import Node
 
 Piece = tuple[str, int, int]
 
-_header = re.compile(r"[|>]([-+]?)([1-9]?)([-+]?)[^\r\n\x85\u2028\u2029]*").match
-_line = re.compile("([^\r\n\x85\u2028\u2029]*)(\r\n|[\n\r\x85\u2028\u2029]|\\Z)").match
+_header = re.compile(r"[|>]([-+]?)([1-9]?)([-+]?)[^\r\n]*").match
+_line = re.compile(r"([^\r\n]*)(\r\n|[\n\r]|\Z)").match
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _lines(source: str, header_end: int, end: int) -> Iterator[Line]:
 def _break_after(source: str, at: int) -> Piece:
     match = _line(source, at)
     found = match[2] if match else ""
-    return (found if found in "\u2028\u2029" else "\n") if found else "", at, at + len(found)
+    return "\n" if found else "", at, at + len(found)
 
 
 def _indents(lines: list[Line]) -> Iterator[int]:

@@ -160,6 +160,22 @@ def compose(next_event: NextEvent, composed: list[Composed], text: str) -> None:
                 current[key] = value
 
 
+def counted(next_event: NextEvent, text: str) -> NextEvent:
+    """The same events, refused when there are too many; a text that is too short for that is not counted."""
+    most = 2 * MAX_NODES
+    if len(text) < most:
+        return next_event
+    numbers = iter(range(most))
+
+    def next_counted() -> Event:
+        event = next_event()
+        if next(numbers, None) is None:
+            raise Refused("nodes", event)
+        return event
+
+    return next_counted
+
+
 def _scalar(event: Event, text: str) -> tuple[Any, str]:
     """The value of a scalar and its text."""
     reading = tagged_scalar(event, text)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from yaml import MarkedYAMLError, YAMLError
 from yaml.events import (
@@ -45,6 +46,31 @@ __all__ = [
 ]
 
 
+_NO_BREAKS: Final = ("\x85", "\u2028", "\u2029")
+"""Line breaks to libyaml and YAML 1.1, plain characters to YAML 1.2."""
+
+
 def parser_of(text: str) -> Any:
     """A parser whose `get_event` gives the next event, with marks that count code points; `dispose` it at the end."""
+    if not text.isascii() and any(character in text for character in _NO_BREAKS):
+        return _Restoring(text)
     return _parser(text)
+
+
+class _Restoring:
+    """The parser with stand-ins for the characters that are no line breaks in YAML 1.2."""
+
+    def __init__(self, text: str) -> None:
+        free = (chr(code) for code in range(0xF0000, 0xFFFFD))
+        stand_ins = [character for character in islice(free, 1000) if character not in text][: len(_NO_BREAKS)]
+        self._parser = _parser(text.translate(str.maketrans("".join(_NO_BREAKS), "".join(stand_ins))))
+        self._originals = str.maketrans("".join(stand_ins), "".join(_NO_BREAKS))
+
+    def get_event(self) -> Event:
+        event = self._parser.get_event()
+        if event.__class__ is ScalarEvent:
+            event.value = event.value.translate(self._originals)
+        return event
+
+    def dispose(self) -> None:
+        self._parser.dispose()

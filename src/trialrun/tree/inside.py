@@ -13,8 +13,10 @@ from trialrun.tree.nodes import Node
 Piece = tuple[str, int, int]
 """One character of a scalar's text, and the start and end of what stands for it in the file."""
 
-BREAK: Final = "\r\n|[\n\r\x85\u2028\u2029]"
-"""What libyaml takes for a line break: those of YAML 1.1 are among them."""
+BREAK: Final = "\r\n|[\n\r]"
+
+LONGEST: Final = 1_000_000
+"""Characters of a scalar that is looked into; a longer one is pointed at as a whole."""
 
 _break = re.compile(BREAK)
 _fold = re.compile(f"[ \t]*(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
@@ -22,8 +24,24 @@ _escaped_fold = re.compile(rf"\\(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
 _surrogate_pair = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}").match
 _DIGITS: Final = {"x": 2, "u": 4, "U": 8}
 _ESCAPES: Final = {
-    **{"0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r"},
-    **{"e": "\x1b", " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029"},
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "/": "/",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
 }
 
 
@@ -32,7 +50,7 @@ def inside(source: str, node: Node, start: int, end: int) -> Span:
 
     The place of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
     """
-    if node.text is None:
+    if node.text is None or node.end - node.start > LONGEST:
         return node.span
     pieces = pieces_of(source, node)
     if "".join([piece[0] for piece in pieces]) != node.text:
@@ -47,7 +65,7 @@ def inside(source: str, node: Node, start: int, end: int) -> Span:
 def pieces_of(source: str, node: Node) -> list[Piece]:
     """Every character of the scalar's text with its place; the caller compares them with the text."""
     if node.raw:
-        return [(source[at], at, at + 1) for at in range(node.start, node.end)]
+        return [(character, at, at + 1) for at, character in enumerate(node.text or "", node.start)]
     if node.style in ("literal", "folded"):
         return block_pieces(source, node)
     if node.style == "json" and source[node.start : node.start + 1] != '"':
@@ -100,8 +118,8 @@ def _escape(source: str, at: int) -> list[Piece]:
     if source[at] != "\\":
         return []
     if match := _escaped_fold(source, at):
-        breaks = [found for found in _break.finditer(source, at, match.end())][1:]
-        return [*((_written(found[0]), *found.span()) for found in breaks), ("", at, match.end())]
+        breaks = list(_break.finditer(source, at, match.end()))[1:]
+        return [*(("\n", *found.span()) for found in breaks), ("", at, match.end())]
     if match := _surrogate_pair(source, at):
         high, low = int(source[at + 2 : at + 6], 16), int(source[at + 8 : at + 12], 16)
         return [(chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00), at, at + 12)]
@@ -116,15 +134,8 @@ def _escape(source: str, at: int) -> list[Piece]:
 
 def _folded(source: str, start: int, end: int) -> Iterator[Piece]:
     """One line break is a space, more are one fewer; the blanks around them belong to none of the characters."""
-    breaks = list(_break.finditer(source, start, end))
-    first, rest = breaks[0], breaks[1:]
-    if _written(first[0]) != "\n":
-        yield first[0], *first.span()
-    elif not rest:
+    rest = list(_break.finditer(source, start, end))[1:]
+    if not rest:
         yield " ", start, end
     for found in rest:
-        yield _written(found[0]), *found.span()
-
-
-def _written(line_break: str) -> str:
-    return line_break if line_break in "\u2028\u2029" else "\n"
+        yield "\n", *found.span()

@@ -17,7 +17,7 @@ _CLOSING: Final = {"{": "}", "[": "]"}
 _comment = re.compile(r"//[^\r\n]*|#[^\r\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL).match
 _word = re.compile(r"[A-Za-z_$][\w$.-]*").match
 _single_quoted = re.compile(r"'([^'\"\\\r\n]*)'").match
-_token = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]]|[^"{}\[\]]+', re.DOTALL)
+_token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

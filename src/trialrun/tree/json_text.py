@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 from trialrun.text import Span
@@ -15,7 +16,7 @@ _may_be_surrogate = re.compile(r"\\u[dD][89a-fA-F]").search
 _surrogates = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.S
 )
-_start = re.compile(r"[ \t\r\n]*").match
+_blank = re.compile(r"[ \t\r\n]*").match
 
 
 class TooMuch(Exception):
@@ -23,58 +24,72 @@ class TooMuch(Exception):
 
 
 def read_json(text: str) -> tuple[list[Document], list[Trouble]]:
-    """The document of the text and what is wrong in it; values that follow it are reported and read as well."""
+    """The document of the text and what is wrong in it; values that follow it are told of once, and read as well."""
     troubles: list[Trouble] = []
     if "\\" in text and _may_be_surrogate(text):
         text, troubles = _without_lone_surrogates(text)
     documents: list[Document] = []
-    at: int | None = 0
-    while at is not None and len(documents) < MAX_DOCUMENTS:
-        at = _read_one(Slice(text[at:], at, is_json=True), documents, troubles)
+    at: int | None = _after_blank(text, 0)
+    if at == len(text):
+        return [], [Trouble("syntax-error", "the file is empty; write a JSON document", Span(0, 0), 0, None)]
+    while at is not None:
+        following = _read_one(text, at, documents, troubles)
+        if following is not None and not documents[1:]:
+            message = "text after the end of the JSON document; put it in a file of its own"
+            troubles.append(Trouble("syntax-error", message, Span(following, following + 1), 1, None))
+        if len(documents) == MAX_DOCUMENTS and following is not None:
+            message = f"more than {MAX_DOCUMENTS:,} documents in one file; split it"
+            troubles.append(Trouble("resource-limit", message, Span(following, following + 1), len(documents), None))
+            break
+        at = following if following is not None and text[following] in "{[" else None
     return documents, troubles
 
 
-def _read_one(part: Slice, documents: list[Document], troubles: list[Trouble]) -> int | None:
-    """Add the first document of the slice; the offset of what follows it, if anything does."""
+def _read_one(text: str, at: int, documents: list[Document], troubles: list[Trouble]) -> int | None:
+    """Add the document that starts at an offset; the offset of what follows it, if anything does."""
     index = len(documents)
-    if not part.text.strip():
-        troubles.append(Trouble("syntax-error", "the file is empty; write a JSON document", Span(0, 0), 0, None))
-        return None
     try:
-        value, end, noticed = load(part.text)
+        value, end, noticed = load(text, at)
     except TooMuch as limit:
-        troubles.append(Trouble("resource-limit", str(limit), Span(part.offset, part.offset + 1), index, None))
+        troubles.append(Trouble("resource-limit", str(limit), Span(at, at + 1), index, None))
         return None
     except ValueError as error:
-        from trialrun.tree.json_slips import repaired
+        _read_broken(Slice(text[at:], at, is_json=True), documents, troubles, error)
+        return None
+    _take(Slice(text[at:end], at, is_json=True), value, documents, troubles, noticed=noticed)
+    end = _after_blank(text, end)
+    return end if end < len(text) else None
 
-        part, told = repaired(part, error)
-        troubles.extend(told)
-        try:
-            value, end, noticed = load(part.text)
-        except (ValueError, TooMuch):
-            return None
+
+def _read_broken(part: Slice, documents: list[Document], troubles: list[Trouble], error: ValueError) -> None:
+    """Repair the rest of the text as one document; one that cannot be repaired is left out."""
+    from trialrun.tree.json_slips import repaired
+
+    part, told = repaired(part, error)
+    troubles.extend(replace(trouble, document=len(documents)) for trouble in told)
+    try:
+        value, _, noticed = load(part.text)
+    except (ValueError, TooMuch):
+        return
+    _take(part, value, documents, troubles, noticed=noticed)
+
+
+def _take(part: Slice, value: Any, documents: list[Document], troubles: list[Trouble], *, noticed: bool) -> None:
+    index = len(documents)
     documents.append(Document(index, value, part))
     if noticed:
         from trialrun.tree.json_places import places_of_json
 
         troubles.extend(places_of_json(part, index).troubles)
-    return _following(part, end, index, troubles)
 
 
-def _following(part: Slice, end: int, index: int, troubles: list[Trouble]) -> int | None:
-    match = _start(part.text, end)
-    end = match.end() if match else end
-    if end >= len(part.text):
-        return None
-    start = part.offset + end
-    message = "text after the end of the JSON document; put it in a file of its own"
-    troubles.append(Trouble("syntax-error", message, Span(start, start + 1), index, None))
-    return start if part.text[end] in "{[" else None
+def _after_blank(text: str, at: int) -> int:
+    match = _blank(text, at)
+    return match.end() if match else at
 
 
-def load(text: str) -> tuple[Any, int, bool]:
-    """The first value of the text, where it ends, and whether a second look at its places is due.
+def load(text: str, at: int = 0) -> tuple[Any, int, bool]:
+    """The first value of the text from an offset on, where it ends, and whether a second look at its places is due.
 
     Raises `ValueError` with the place for a text that is no JSON, and `TooMuch`.
     """
@@ -90,13 +105,12 @@ def load(text: str) -> tuple[Any, int, bool]:
         noticed.append(True)
         return float(name)
 
-    start = _start(text)
-    at = start.end() if start else 0
+    at = _after_blank(text, at)
     try:
         value, end = _decode(text, at, object_pairs_hook=take_object, parse_constant=take_constant)
     except RecursionError as error:
         raise TooMuch(f"nested deeper than {MAX_DEPTH} levels; flatten it") from error
-    _refuse_excess(text, value)
+    _refuse_excess(text, at, end, value)
     return value, end, bool(noticed)
 
 
@@ -113,10 +127,10 @@ def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= MOST_DIGITS else digits
 
 
-def _refuse_excess(text: str, value: Any) -> None:
+def _refuse_excess(text: str, start: int, end: int, value: Any) -> None:
     """Count levels and nodes, only where there are brackets and commas enough for too many."""
-    brackets = text.count("{") + text.count("[")
-    if brackets <= MAX_DEPTH and len(text) < MAX_NODES:
+    brackets = text.count("{", start, end) + text.count("[", start, end)
+    if brackets <= MAX_DEPTH and end - start < MAX_NODES:
         return
     level, depth, nodes = [value], 0, 0
     while level := [node for node in level if node.__class__ is dict or node.__class__ is list]:

@@ -23,10 +23,11 @@ from trialrun.tree.events import (
 )
 from trialrun.tree.nodes import Child, Frame, Node, Path
 from trialrun.tree.remarks import ambiguous, duplicate, not_mergeable, tagged_collection, tagged_value
-from trialrun.tree.scalars import read_plain
+from trialrun.tree.scalars import AMBIGUOUS_WORDS, FIRST_OF_NUMBER, read_plain
 from trialrun.tree.tags import tagged_scalar, tags_collection_plainly
 
 _STYLES: Final = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
+_PROPERTY_SIGNS: Final = ("&", "!")
 _blank = re.compile(r"(?:[ \t\r\n\ufeff]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
 _property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
 
@@ -58,24 +59,28 @@ def overriding(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
 
     def repaired() -> Event:
         event = next_event()
-        if event.__class__ is ScalarEvent and event.start_mark.index in overrides:
-            event.value = overrides[event.start_mark.index]
+        meant = overrides.get(event.start_mark.index)
+        if meant is not None and event.__class__ is ScalarEvent:
+            event.value = meant
             event.implicit = (False, True)
-            event.style = event.style or "raw"
+            as_written = len(meant) == event.end_mark.index - event.start_mark.index
+            event.style = "raw" if as_written else event.style
         return event
 
     return repaired
 
 
 def _document_events(next_event: NextEvent) -> Iterator[Event]:
-    kinds = (ScalarEvent, AliasEvent, MappingStartEvent, MappingEndEvent, SequenceStartEvent, SequenceEndEvent)
+    """The events of the first document, without those that begin and end it."""
     depth = 0
-    while (event := next_event()).__class__ is not StreamEndEvent:
-        if not isinstance(event, kinds):
+    while (kind := (event := next_event()).__class__) is not StreamEndEvent:
+        if kind is MappingStartEvent or kind is SequenceStartEvent:
+            depth += 1
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            depth -= 1
+        elif kind is not ScalarEvent and kind is not AliasEvent:
             continue
         yield event
-        depth += isinstance(event, (MappingStartEvent, SequenceStartEvent))
-        depth -= isinstance(event, (MappingEndEvent, SequenceEndEvent))
         if depth == 0:
             return
 
@@ -93,11 +98,12 @@ class _Builder:
         self.anchors: dict[str, Node] = {}
 
     def take(self, event: Event) -> None:
-        if isinstance(event, ScalarEvent):
+        kind = event.__class__
+        if kind is ScalarEvent:
             self.scalar(event)
-        elif isinstance(event, (MappingStartEvent, SequenceStartEvent)):
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
             self.open(event)
-        elif isinstance(event, AliasEvent):
+        elif kind is AliasEvent:
             self.place(self.anchors[event.anchor], event.end_mark.index, shared=True)
         else:
             self.close(event)
@@ -111,32 +117,31 @@ class _Builder:
         frame = self.frames[-1] if self.frames else None
         at_key = frame is not None and frame.node.keys is not None and frame.key is None
         is_merge = at_key and node.text == "<<" and event.implicit[0]
-        path = self.path_of(node.text if at_key else None)
         if not is_merge:
-            self.remark(event, node, path, at_key)
+            self.remark(event, node, at_key=at_key)
         if at_key and frame is not None:
             self.take_key(frame, node, is_merge)
         else:
             self.place(node, node.end)
 
-    def remark(self, event: Event, node: Node, path: Path, at_key: bool) -> None:
-        tagged = tagged_scalar(event, self.text) if event.tag is not None else None
-        if tagged is not None and tagged.replacement is not None:
-            span = Span(self.after_anchor(event), node.end)
-            self.note(tagged_value(self.text, span, tagged.replacement, path, at_key))
-        elif tagged is None and event.implicit[0] and node.text:
-            reading = read_plain(node.text)
+    def remark(self, event: Event, node: Node, *, at_key: bool) -> None:
+        text = node.text or ""
+        if event.tag is not None:
+            replacement = tagged_scalar(event, self.text).replacement
+            if replacement is not None:
+                span = Span(event.start_mark.index, node.end)
+                path = self.path_of(text if at_key else None)
+                self.note(tagged_value(self.text, span, replacement, path, at_key))
+        elif event.implicit[0] and text and (text in AMBIGUOUS_WORDS or text[0] in FIRST_OF_NUMBER):
+            reading = read_plain(text)
             if reading.elsewhere is not None:
-                self.note(ambiguous(node, reading, path, at_key))
-
-    def after_anchor(self, event: Event) -> int:
-        start: int = event.start_mark.index
-        return start
+                self.note(ambiguous(node, reading, self.path_of(text if at_key else None), at_key))
 
     def open(self, event: Event) -> None:
-        is_mapping = isinstance(event, MappingStartEvent)
+        is_mapping = event.__class__ is MappingStartEvent
         style = "flow" if event.flow_style else "block"
-        node = Node(self.after_properties(event), event.end_mark.index, style)
+        start = self.after_properties(event.start_mark.index, len(self.text))
+        node = Node(start, event.end_mark.index, style)
         if is_mapping:
             node.keys = {}
         else:
@@ -214,21 +219,20 @@ class _Builder:
         return (*frame.path, frame.key_text or "")
 
     def scalar_node(self, event: Event) -> Node:
-        if event.style == "raw":
-            return Node(event.start_mark.index, event.end_mark.index, "plain", event.value, raw=True)
-        if event.tag is not None and (tagged := tagged_scalar(event, self.text)).whole:
-            return Node(event.start_mark.index, event.end_mark.index, "plain", tagged.text, raw=True)
-        start, end = self.after_properties(event), event.end_mark.index
+        start, end = event.start_mark.index, event.end_mark.index
+        if event.style == "raw" or (event.tag is not None and tagged_scalar(event, self.text).whole):
+            text = event.value if event.style == "raw" else tagged_scalar(event, self.text).text
+            return Node(start, end, "plain", text, raw=True)
+        if self.text[start : start + 1] in _PROPERTY_SIGNS:
+            start = self.after_properties(start, end)
         style = _STYLES.get(event.style, "plain")
         if style in ("literal", "folded"):
             end = _end_of_block(self.text, start, end)
         return Node(start, end, style, event.value)
 
-    def after_properties(self, event: Event) -> int:
+    def after_properties(self, start: int, end: int) -> int:
         """Where the value itself starts, after its anchor and tag."""
-        start: int = event.start_mark.index
-        end = max(start, event.end_mark.index) if isinstance(event, ScalarEvent) else len(self.text)
-        while start < end and self.text[start] in "&!" and (match := _property(self.text, start)):
+        while start < end and self.text[start] in _PROPERTY_SIGNS and (match := _property(self.text, start)):
             after = _blank(self.text, match.end())
             start = min(after.end() if after else match.end(), end)
         return start

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from trialrun.text import Span
-from trialrun.tree.compose import Composed, Refused, compose
+from trialrun.tree.compose import Composed, Refused, compose, counted
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
@@ -56,6 +56,9 @@ def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[T
     reading = _Reading(text)
     reading.add(composed, Slice(text))
     reading.at = composed[-1].end if composed else 0
+    if reading.index >= MAX_DOCUMENTS:
+        reading.troubles.append(_limit("documents", Slice(text), reading.index, reading.at))
+        return reading.documents, reading.troubles
     for _ in range(MAX_BROKEN):
         end = _document_end(text, reading.at)
         if not _read_broken(reading, end) or _read_rest(reading):
@@ -105,6 +108,7 @@ def _read_broken(reading: _Reading, end: int) -> bool:
     for _ in range(_tries(part.text)):
         composed, fault = _composed(part)
         if fault is None:
+            composed = [] if lines.blanked and _is_empty(composed) else composed
             break
         if isinstance(fault, Refused) and fault.kind in _LIMITS:
             reading.add(composed, part)
@@ -127,6 +131,11 @@ def _read_broken(reading: _Reading, end: int) -> bool:
     return True
 
 
+def _is_empty(composed: list[Composed]) -> bool:
+    """Whether blanking has left nothing of the document."""
+    return [one.value for one in composed] == [None]
+
+
 def _tries(text: str) -> int:
     return max(_FEWEST_TRIES, min(_MOST_TRIES, _CHEAP // (len(text) + 1)))
 
@@ -135,7 +144,8 @@ def _composed(part: Slice) -> tuple[list[Composed], YAMLError | Refused | None]:
     composed: list[Composed] = []
     parser = parser_of(part.text)
     try:
-        compose(overriding(parser.get_event, part.overrides), composed, part.text)
+        next_event = counted(parser.get_event, part.text)
+        compose(overriding(next_event, part.overrides), composed, part.text)
     except (YAMLError, Refused) as fault:
         return composed, fault
     finally:

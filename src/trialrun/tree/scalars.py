@@ -30,7 +30,7 @@ FIRST_OF_NUMBER: Final = frozenset("0123456789+-.")
 MOST_DIGITS = 4000
 """Longer numbers stay text: Python refuses to convert more than 4,300 digits, back and forth."""
 
-decimal = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{MOST_DIGITS}}})\Z").match
+decimal = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}})\Z").match
 """An integer that every reader takes for the same number."""
 
 _integer = re.compile(rf"[-+]?0[0-9]{{1,{MOST_DIGITS}}}\Z").match

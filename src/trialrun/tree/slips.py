@@ -16,12 +16,16 @@ from trialrun.tree.nodes import Node
 from trialrun.tree.remarks import shown
 from trialrun.tree.scalars import quote
 
-_entry = re.compile(
-    r"""(?P<indent>[ \t]*(?:(?:---|-|\?)[ \t]+)*)
-    (?:(?P<key>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#\[\]{},&*!|>%@`][^\r\n]*?)[ \t]*:(?=[ \t]|$)[ \t]*)?
-    (?P<value>(?![ \t]*\#)[^\r\n]*?)[ \t]*(?:(?<=[ \t])\#[^\r\n]*)?$""",
-    re.VERBOSE,
-)
+_lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
+_quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
+_colon = re.compile(r":(?=[ \t]|\Z)").search
+_comment = re.compile(r"(?<=[ \t])#|\A#").search
+_NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
+_LONGEST_KEY: Final = 1024
+_FARTHEST: Final = 1000
+"""How many lines away a cause is looked for."""
+_LONGEST_DECODED: Final = 100_000
+"""How many characters a scalar may have that is decoded for a repair."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
 _INDICATORS: Final = {
     "*": "names an anchor",
@@ -87,23 +91,17 @@ class Lines:
         start = self.starts[line]
         following = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
         content = self.text[start:following].rstrip("\r\n")
-        match = _entry.match(content)
-        if match is None:
-            return Entry(line, start, start + len(content), 0, None, start, content, start)
-        return Entry(
-            line,
-            start,
-            start + len(content),
-            len(match["indent"]),
-            match["key"],
-            start + max(match.start("key"), 0),
-            match["value"],
-            start + match.start("value"),
-        )
+        lead = _lead(content)
+        key_start = lead.end() if lead else 0
+        key, value_start = _key_of(content, key_start)
+        comment = _comment(content, value_start)
+        value = content[value_start : comment.start() if comment else len(content)].rstrip(" \t")
+        at = start + value_start
+        return Entry(line, start, start + len(content), key_start, key, start + key_start, value, at)
 
     def content_before(self, line: int) -> int | None:
         """The nearest line above that is neither blank nor a comment nor blanked."""
-        for number in range(line - 1, -1, -1):
+        for number in range(line - 1, max(-1, line - _FARTHEST), -1):
             entry = self.entry(number)
             if number not in self.blanked and (entry.key or entry.value):
                 return number
@@ -111,8 +109,21 @@ class Lines:
 
     def content_after(self, line: int) -> Entry | None:
         """The nearest line below that is neither blank nor a comment."""
-        entries = (self.entry(number) for number in range(line + 1, len(self.starts)))
+        entries = (self.entry(number) for number in range(line + 1, min(line + _FARTHEST, len(self.starts))))
         return next((entry for entry in entries if entry.key or entry.value), None)
+
+
+def _key_of(content: str, start: int) -> tuple[str | None, int]:
+    """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""
+    quoted = _quoted_key(content, start)
+    end = quoted.end() if quoted else start
+    colon = _colon(content, end, end + _LONGEST_KEY)
+    if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
+        return None, start
+    value_start = colon.end()
+    while content[value_start : value_start + 1] in (" ", "\t"):
+        value_start += 1
+    return content[start : colon.start()].rstrip(" \t"), value_start
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +168,7 @@ def _fault(text: str, error: Any) -> Fault:
 
 
 def _bad_escape(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    if "quoted scalar" not in fault.context or "escape" not in fault.why and "hex" not in fault.why:
+    if "quoted scalar" not in fault.context or ("escape" not in fault.why and "hex" not in fault.why):
         return None
     at = part.text.rfind("\\", fault.opening, fault.at + 1)
     if at < 0:
@@ -172,13 +183,15 @@ def _bad_escape(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         replacement = "\\" + escape
     trouble = _trouble(message, at, at + len(escape), replacement)
     end = _closing_quote(part.text, fault.opening)
+    if end - fault.opening > _LONGEST_DECODED:
+        return Slip(at, escape.replace("\\", "x"), trouble)
     whole = Node(fault.opening, end, "double")
     meant = "".join(piece[0] for piece in pieces_of(lines.text, whole))
     return Slip(at, escape.replace("\\", "x"), trouble, {fault.opening: meant})
 
 
 def _closing_quote(text: str, opening: int) -> int:
-    match = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL).match(text, opening)
+    match = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL).match(text, opening)
     return match.end() if match else len(text)
 
 
@@ -215,7 +228,7 @@ def _unclosed_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
 
 
 def _end_of_quoted(text: str, start: int) -> int:
-    pattern = r'"(?:[^"\\]|\\.)*"' if text[start] == '"' else r"'(?:[^']|'')*'"
+    pattern = r'"(?:[^"\\]++|\\.)*+"' if text[start] == '"' else r"'(?:[^']++|'')*+'"
     match = re.compile(pattern, re.DOTALL).match(text, start)
     return match.end() if match else -1
 
@@ -376,7 +389,7 @@ def _end_of_bracket(lines: Lines, first: int, last: int) -> int:
     """The end of the last line before one that is a key as far left as the line of the bracket."""
     width = _width(lines, first)
     end = lines.entry(first).value_end
-    for line in range(first + 1, last + 1):
+    for line in range(first + 1, min(first + _FARTHEST, last + 1)):
         entry = lines.entry(line)
         if entry.key is not None and _width(lines, line) <= width:
             break

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.tree.compose import Composed, Refused, compose
+from trialrun.tree.compose import Composed, Refused, compose, counted
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.events import YAMLError, parser_of
 
@@ -12,7 +12,7 @@ def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     composed: list[Composed] = []
     parser = parser_of(text)
     try:
-        compose(parser.get_event, composed, text)
+        compose(counted(parser.get_event, text), composed, text)
     except (YAMLError, Refused):
         from trialrun.tree.recover import recover
 
