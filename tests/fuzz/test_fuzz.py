@@ -1,0 +1,20 @@
+"""A short run of the harness; the long one is `python tests/fuzz/harness.py --inputs 100000`."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from fuzz.harness import SCALARS, corpus, failures, mutated
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_damaged_file_is_too_much(seed: int) -> None:
+    assert [(failure.number, failure.why) for failure in failures(250, seed)] == []
+
+
+def test_the_harness_damages_files() -> None:
+    choose = random.Random(0)
+    _, data = corpus()[0]
+    assert mutated(data, [data], choose) != data
+    assert len(SCALARS) == len(set(SCALARS))
