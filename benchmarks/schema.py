@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-PLACES = {"FeatureView": "/featureViews/", "ChannelConfig": "/channelConfigs/"}
+PLACES = {"FeatureView": "/featureOnlineStores/", "ChannelConfig": "/channelConfigs/"}
 
 
 def combined(schemas: dict[str, Any]) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def test_the_combined_schema_takes_both_kinds_and_lists() -> None:
         "$defs": {"part": {"type": "string"}},
     }
     schema = jsonschema.Draft202012Validator(combined({"FeatureView": one, "ChannelConfig": other}))
-    assert schema.is_valid({"name": "p/featureViews/v", "part": 1})
-    assert not schema.is_valid({"name": "p/featureViews/v", "part": "x"})
+    assert schema.is_valid({"name": "p/featureOnlineStores/s/featureViews/v", "part": 1})
+    assert not schema.is_valid({"name": "p/featureOnlineStores/s/featureViews/v", "part": "x"})
     assert schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}])
     assert not schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}, {"name": "p/channelConfigs/d", "part": 1}])
