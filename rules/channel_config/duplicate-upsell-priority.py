@@ -52,7 +52,9 @@ def check(strategy: UpsellStrategy) -> Findings:
             first[upsell.priority] = index
             continue
         earlier = upsells[first[upsell.priority]]
-        free = next(number for number in range(upsell.priority, upsell.priority + len(upsells) + 1) if number not in taken)
+        free = next(
+            number for number in range(upsell.priority, upsell.priority + len(upsells) + 1) if number not in taken
+        )
         taken.add(free)
         name = f'"{earlier.displayName}"' if earlier.displayName else f"upsell {first[upsell.priority] + 1}"
         yield upsell.flag(

@@ -1,0 +1,43 @@
+"""A condition asks whether a field is there before it reads it.
+
+Keys of metadata, and fields that the SessionSchema marks with `?`, may be absent. Reading an absent one is an error,
+and a condition with an error does not trigger: the upsell is lost in just those sessions, without a trace.
+
+Rests on: CEL, where reading an absent key or field is an error.
+
+Good, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: "'coupon' in order.metadata && order.metadata['coupon'] == 'SHAKE'"
+      suggestedMenuItems: [Shake]
+
+Good, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: has(order.metadata.coupon) && order.metadata.coupon == 'SHAKE'
+      suggestedMenuItems: [Shake]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: order.metadata.coupon == 'SHAKE'  # <- ask before with has(order.metadata.coupon)
+      suggestedMenuItems: [Shake]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.conditions import sound
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.channel_config import UpsellConfig
+
+
+@rule(UpsellConfig, severity=Severity.NOTE)
+def check(upsell: UpsellConfig, context: Context) -> Findings:
+    """Flag each field that is read without being asked for."""
+    condition = sound(upsell, context)
+    if condition is None or upsell.celUpsell is None:
+        return
+    for read in condition.optional_reads:
+        yield upsell.celUpsell.flag("conditionExpression", read.message, chars=(read.start, read.end))

@@ -1,0 +1,63 @@
+"""A condition is written in CEL, the Common Expression Language.
+
+A condition that cannot be read never triggers: the upsell stands in the file and is offered to nobody. Most slips come
+from other languages: `and` for `&&`, `=` for `==`, `.length` for `.size()`.
+
+Specification: channel-config, CelUpsell: "CEL expression evaluated against the current session state (the order and
+client session metadata); the rule triggers when it evaluates to true."
+
+Good, as CelUpsell:
+
+    conditionExpression: order.items.size() > 2 && order.subtotal == 10.0
+    suggestedMenuItems: [Fries]
+
+Good, as CelUpsell:
+
+    conditionExpression: |
+      // something to eat
+      order.items.exists(i, i.displayName == "Burger")
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.subtotal = 10.0  # <- "=" is not an operator of CEL; write ==
+    suggestedMenuItems: [Fries]
+
+Fixed, as CelUpsell:
+
+    conditionExpression: order.subtotal == 10.0
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: >-
+      order.subtotal > 5.0
+      and session.turn > 1  # <- "and" is not an operator of CEL; write &&
+      && order.items.length > 2  # <- CEL has no .length without a call; write .size()
+    suggestedMenuItems: [Fries]
+
+Fixed, as CelUpsell:
+
+    conditionExpression: >-
+      order.subtotal > 5.0
+      && session.turn > 1
+      && order.items.size() > 2
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.items.size() >  # <- ">" has no value after it; write one
+    suggestedMenuItems: [Fries]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.conditions import problems, told
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.channel_config import CelUpsell
+
+
+@rule(CelUpsell, severity=Severity.ERROR)
+def check(upsell: CelUpsell, context: Context) -> Findings:
+    """Flag what cannot be read, at its characters."""
+    for problem in problems(upsell, context, "syntax"):
+        yield told(upsell, problem)

@@ -1,0 +1,29 @@
+"""A condition is small enough to be checked.
+
+The checker reads up to 32 levels of nesting and 100,000 characters. Beyond that nothing can be said about a
+condition, neither that it is right nor that it is wrong, and the service may well have a limit of its own.
+
+Rests on: the limits of cel-cpp, the engine that checks.
+
+Good, as CelUpsell:
+
+    conditionExpression: session.turn in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: ((((((((((((((((((((((((((((((((((true))))))))))))))))))))))))))))))))))  # <- nests deeper than the
+    suggestedMenuItems: [Fries]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.conditions import problems
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.channel_config import CelUpsell
+
+
+@rule(CelUpsell, severity=Severity.WARNING)
+def check(upsell: CelUpsell, context: Context) -> Findings:
+    """Flag the condition as a whole."""
+    for problem in problems(upsell, context, "unchecked"):
+        yield upsell.flag("conditionExpression", problem.message)

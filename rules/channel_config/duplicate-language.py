@@ -1,0 +1,65 @@
+"""A list of greetings or of messages has each language once.
+
+Only one of two entries in a language is ever said. Which one is left to chance, and the other is forgotten when
+somebody changes the text. Spelling makes no difference: `EN-us` is `en-US`, and `iw` is `he`.
+
+Rests on: RFC 5646, section 4.5: tags are equal when their canonical forms are.
+
+Good, as OfferMessage:
+
+    upsoldItems: [Fries]
+    messageConfigs:
+      - {languageCode: en, messageText: Fries with that?}
+      - {languageCode: en-GB, messageText: Chips with that?}
+
+Bad, as OfferMessage:
+
+    upsoldItems: [Fries]
+    messageConfigs:
+      - {languageCode: en-US, messageText: Fries with that?}
+      - {languageCode: EN-us, messageText: Some fries?}  # <- "EN-us" is the same language as "en-US"
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: he
+    greetings:
+      - {languageCode: he, greetingPhrases: [שלום]}
+      - {languageCode: iw, greetingPhrases: [ברוכים הבאים]}  # <- "iw" is the same language as "he"
+"""
+
+from collections.abc import Sequence
+
+from trialrun.diagnostic import Related, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import Greetings, MessageConfig, OfferMessage, OperationsConfig
+from trialrun.values.language_tag import canonical
+
+
+@rule(OfferMessage, severity=Severity.ERROR)
+def check(message: OfferMessage) -> Findings:
+    """Flag each text of a message in a language that an earlier one has."""
+    yield from _repeated(message.messageConfigs or ())
+
+
+@rule(OperationsConfig, severity=Severity.ERROR)
+def check_greetings(operations: OperationsConfig) -> Findings:
+    """Flag each greeting in a language that an earlier one has."""
+    yield from _repeated(operations.greetings or ())
+
+
+def _repeated(entries: Sequence[Greetings | MessageConfig]) -> Findings:
+    first: dict[str, Greetings | MessageConfig] = {}
+    for entry in entries:
+        language = canonical(entry.languageCode) if entry.languageCode is not None else None
+        if language is None:
+            continue
+        earlier = first.setdefault(language, entry)
+        if earlier is entry:
+            continue
+        same = entry.languageCode == earlier.languageCode
+        what = "stands here twice" if same else f'is the same language as "{earlier.languageCode}"'
+        yield entry.flag(
+            "languageCode",
+            f'"{entry.languageCode}" {what}; keep one of the two',
+            related=(Related("the same language", earlier.at("languageCode")),),
+        )

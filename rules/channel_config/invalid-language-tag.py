@@ -1,0 +1,62 @@
+"""A language code is a BCP 47 tag that the IANA registry knows.
+
+A session's language is looked up among the codes of a file. A code that is no tag is never found, and its customers
+are served in another language. Common slips are country codes (`jp`), names (`english`) and underscores (`en_US`).
+
+Specification: channel-config, MessageConfig: "languageCode (string, required, BCP-47 code)"; Greetings: "languageCode
+(string, optional, BCP-47 code)".
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+    greetings:
+      - {languageCode: en-US, greetingPhrases: [Hello]}
+      - {languageCode: zh-Hant-TW, greetingPhrases: [您好]}
+      - {languageCode: i-default, greetingPhrases: [Hello there]}
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: en_US  # <- underscore in a language tag; did you mean "en-US"?
+    greetings:
+      - languageCode: en-UK  # <- "UK" is not a registered region; did you mean "GB"?
+        greetingPhrases: [Hello]
+      - languageCode: jp  # <- "jp" is not a registered language; did you mean "ja"?
+        greetingPhrases: [こんにちは]
+      - languageCode: english  # <- did you mean "en"?
+        greetingPhrases: [Hi]
+
+Fixed, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+    greetings:
+      - languageCode: en-GB
+        greetingPhrases: [Hello]
+      - languageCode: ja
+        greetingPhrases: [こんにちは]
+      - languageCode: en
+        greetingPhrases: [Hi]
+
+Bad, as Greetings:
+
+    languageCode: ""  # <- empty language tag
+    greetingPhrases: [Hello]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.languages import fixed, problems
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+
+
+@rule(MessageConfig, Greetings, severity=Severity.ERROR)
+def check(message: MessageConfig | Greetings) -> Findings:
+    """Flag what is wrong in the tag, at its characters."""
+    for problem in problems(message.languageCode, "invalid"):
+        yield fixed(message, "languageCode", problem, safe=False)
+
+
+@rule(OperationsConfig, severity=Severity.ERROR)
+def check_default(operations: OperationsConfig) -> Findings:
+    """Flag what is wrong in the default language's tag."""
+    for problem in problems(operations.defaultLanguageCode, "invalid"):
+        yield fixed(operations, "defaultLanguageCode", problem, safe=False)

@@ -1,0 +1,62 @@
+"""The two priorities of CEL upsells run in opposite directions.
+
+An upsell's own priority is better when it is lower: 1 is attempted first. The priority inside celUpsell is better when
+it is higher. When both grow together in every pair of upsells, as if one direction were meant for both, what is tried
+first is favored last. Disabled upsells, and upsells without a celUpsell.priority, are left alone.
+
+Specification: channel-config, UpsellConfig: "Lower value means attempted first (1 first)."; CelUpsell: "Higher number
+means higher priority".
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries], priority: 20}
+      - priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}
+
+Bad, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries with burgers
+        priority: 1
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries], priority: 1}
+      - displayName: A shake
+        priority: 2
+        celUpsell:
+          conditionExpression: order.subtotal > 9.0
+          suggestedMenuItems: [Shake]
+          priority: 2  # <- "Fries with burgers" is attempted before "A shake" and favored after it
+"""
+
+from itertools import combinations
+
+from trialrun.diagnostic import Related, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
+
+Ranked = tuple[int, int, UpsellConfig, CelUpsell]
+
+
+@rule(UpsellStrategy, severity=Severity.NOTE)
+def check(strategy: UpsellStrategy) -> Findings:
+    """Flag the first of the inverted pairs, at its later upsell, when there is no pair in order."""
+    ranked = [one for upsell in strategy.upsells or () if (one := _ranked(upsell))]
+    pairs = [(a, b) for a, b in combinations(ranked, 2) if a[0] != b[0] and a[1] != b[1]]
+    if not pairs or not all((a[0] < b[0]) == (a[1] < b[1]) for a, b in pairs):
+        return
+    earlier, later = pairs[0]
+    first, second = sorted((earlier, later), key=lambda one: one[0])
+    yield later[3].flag(
+        "priority",
+        f"{first[2].title} is attempted before {second[2].title} and favored after it; "
+        "here a higher number comes first, unlike in the upsell's own priority",
+        related=(Related("the other celUpsell.priority", earlier[3].at("priority")),),
+    )
+
+
+def _ranked(upsell: UpsellConfig) -> Ranked | None:
+    rule_of = upsell.celUpsell
+    if upsell.disabled or rule_of is None or upsell.priority is None or rule_of.priority is None:
+        return None
+    return upsell.priority, rule_of.priority, upsell, rule_of

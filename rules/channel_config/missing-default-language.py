@@ -1,0 +1,60 @@
+"""A configuration that speaks says what its default language is.
+
+A customer whose language has no text is served in the default language. Without one the choice is the runtime's, and
+it may change from release to release.
+
+Rests on: channel-config, OperationsConfig: "Default language for serving customers."
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: en
+    greetings:
+      - {languageCode: en, greetingPhrases: [Hello]}
+
+Good, as OperationsConfig:
+
+    upsellStrategy:
+      upsells:
+        - priority: 1
+          celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+
+Bad:
+
+    kind: ChannelConfig
+    type: AGENT_CUSTOMIZATION
+    operationsConfig:  # <- there are greetings and no defaultLanguageCode
+      greetings:
+        - {languageCode: en, greetingPhrases: [Hello]}
+        - {languageCode: de, greetingPhrases: [Hallo]}
+
+Bad:
+
+    kind: ChannelConfig
+    type: UPSELL_STRATEGY
+    operationsConfig:  # <- there are offers and no defaultLanguageCode
+      upsellStrategy:
+        upsells:
+          - priority: 1
+            greetingOffer:
+              messages:
+                - {upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]}
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.offers import offers
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import OperationsConfig
+
+
+@rule(OperationsConfig, severity=Severity.NOTE, absence=True)
+def check(operations: OperationsConfig) -> Findings:
+    """Flag an operational strategy that speaks and has no default language."""
+    if operations.has("defaultLanguageCode"):
+        return
+    strategy = operations.upsellStrategy
+    spoken = [
+        *(["greetings"] if operations.greetings else []),
+        *(["offers"] if strategy and any(offers(strategy)) else []),
+    ]
+    if spoken:
+        yield operations.flag(None, f"there are {' and '.join(spoken)} and no defaultLanguageCode; add it")

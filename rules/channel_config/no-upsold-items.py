@@ -1,0 +1,56 @@
+"""An offer message names the items that it sells.
+
+The items tell the runtime what to put into the order when the customer says yes, and tell analytics what was sold.
+Without them the agent asks a question and does not know what the answer is about. Disabled upsells are left alone.
+
+Specification: channel-config, OfferMessage: "Names of items upsold. Set this or upsoldItemIds, not both."
+
+Good, as UpsellConfig:
+
+    priority: 1
+    greetingOffer:
+      messages:
+        - upsoldItemIds: ["301"]
+          messageConfigs: [{languageCode: en, messageText: Fries with that?}]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    greetingOffer:
+      messages:
+        - displayName: Fries  # <- this offer names no items; add upsoldItems or upsoldItemIds
+          messageConfigs: [{languageCode: en, messageText: Fries with that?}]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    closingOffer:
+      closingMessages:
+        - offerMessage:  # <- this offer names no items
+            messageConfigs: [{languageCode: en, messageText: A cookie?}]
+          skipTerms: [cookie]
+"""
+
+from collections.abc import Iterator
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import OfferMessage, UpsellConfig
+
+
+@rule(UpsellConfig, severity=Severity.WARNING, absence=True)
+def check(upsell: UpsellConfig) -> Findings:
+    """Flag each message of an enabled offer that has neither names nor ids."""
+    if upsell.disabled:
+        return
+    for message in _messages(upsell):
+        if not message.members("upsold items"):
+            yield message.flag(None, "this offer names no items; add upsoldItems or upsoldItemIds")
+
+
+def _messages(upsell: UpsellConfig) -> Iterator[OfferMessage]:
+    if upsell.greetingOffer:
+        yield from upsell.greetingOffer.messages or ()
+    if upsell.closingOffer:
+        closing = upsell.closingOffer.closingMessages or ()
+        yield from (one.offerMessage for one in closing if one.offerMessage is not None)

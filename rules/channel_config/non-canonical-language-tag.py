@@ -1,0 +1,49 @@
+"""A language code is written in its canonical form.
+
+The registry retires tags (`iw` became `he`), and case is free: two files that write one language in two ways look as
+if they meant two. Other tools compare letter by letter.
+
+Rests on: RFC 5646, section 4.5, and the IANA Language Subtag Registry.
+
+Good, as Greetings:
+
+    languageCode: he
+    greetingPhrases: [שלום]
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: EN-us  # <- "EN-us" is written in another case; write "en-US"
+    greetings:
+      - languageCode: iw  # <- "iw" is deprecated; write "he"
+        greetingPhrases: [שלום]
+      - languageCode: zh-cmn  # <- write "cmn"
+        greetingPhrases: [您好]
+
+Fixed, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+    greetings:
+      - languageCode: he
+        greetingPhrases: [שלום]
+      - languageCode: cmn
+        greetingPhrases: [您好]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.languages import fixed, problems
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+
+
+@rule(MessageConfig, Greetings, severity=Severity.WARNING)
+def check(message: MessageConfig | Greetings) -> Findings:
+    """Flag the subtags that are written otherwise in the canonical form."""
+    for problem in problems(message.languageCode, "non-canonical"):
+        yield fixed(message, "languageCode", problem, safe=True)
+
+
+@rule(OperationsConfig, severity=Severity.WARNING)
+def check_default(operations: OperationsConfig) -> Findings:
+    """Flag the default language's tag where it is not canonical."""
+    for problem in problems(operations.defaultLanguageCode, "non-canonical"):
+        yield fixed(operations, "defaultLanguageCode", problem, safe=True)

@@ -1,0 +1,79 @@
+"""A condition for skipping stands where it can apply.
+
+A greeting or closing offer is made from no item, so there is no item whose quantity could be above 1; and before a
+greeting offer there was no turn. The setting reads as a safeguard and does nothing.
+
+Specification: channel-config, UpsellConfig: "Applies only to the types: item to combo, combo up size, modifier
+addition, combo drink, item up size, combo variant, item triggered."; "Skip this upsell when the prior conversational
+turn was an upsell."
+
+Good, as UpsellConfig:
+
+    priority: 1
+    skipOnMultiQuantityUpsoldFromItem: true
+    skipOnPreviousTurnUpsell: true
+    celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+
+Good, as UpsellConfig:
+
+    priority: 1
+    skipOnPreviousTurnUpsell: true
+    closingOffer:
+      closingMessages:
+        - offerMessage:
+            upsoldItems: [Cookie]
+            messageConfigs: [{languageCode: en, messageText: A cookie?}]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a greeting offer, which is made from no item
+    skipOnPreviousTurnUpsell: true  # <- has no effect on a greeting offer, which no turn comes before
+    greetingOffer:
+      messages:
+        - upsoldItems: [Fries]
+          messageConfigs: [{languageCode: en, messageText: Fries today?}]
+
+Fixed, as UpsellConfig:
+
+    priority: 1
+    greetingOffer:
+      messages:
+        - upsoldItems: [Fries]
+          messageConfigs: [{languageCode: en, messageText: Fries today?}]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a closing offer
+    closingOffer:
+      closingMessages:
+        - offerMessage:
+            upsoldItems: [Cookie]
+            messageConfigs: [{languageCode: en, messageText: A cookie?}]
+"""
+
+from trialrun.diagnostic import Finding, Fix, Remove, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import UpsellConfig
+
+WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
+
+
+@rule(UpsellConfig, severity=Severity.WARNING)
+def check(upsell: UpsellConfig) -> Findings:
+    """Flag each skip condition that is set on an offer to which it cannot apply."""
+    if not (upsell.skipOnMultiQuantityUpsoldFromItem or upsell.skipOnPreviousTurnUpsell):
+        return
+    members = upsell.members("upsell_type_config")
+    if len(members) != 1 or members[0] not in WORDS:
+        return
+    if upsell.skipOnMultiQuantityUpsoldFromItem:
+        yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", f"{WORDS[members[0]]}, which is made from no item")
+    if upsell.skipOnPreviousTurnUpsell and members == ["greetingOffer"]:
+        yield _idle(upsell, "skipOnPreviousTurnUpsell", "a greeting offer, which no turn comes before")
+
+
+def _idle(upsell: UpsellConfig, field: str, on_what: str) -> Finding:
+    fix = Fix("remove it", (Remove(upsell.at(field)),), safe=True)
+    return upsell.flag(field, f"{field} has no effect on {on_what}; remove it", fix=fix)

@@ -1,0 +1,43 @@
+"""A language code means the language that its writer had in mind.
+
+Some country codes are also languages: `kr` is Kanuri, not Korean, `se` is Northern Sami, not Swedish. Such a tag is
+valid, and no customer ever speaks it.
+
+Rests on: the IANA Language Subtag Registry.
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: uk-UA
+    greetings:
+      - {languageCode: uk-UA, greetingPhrases: [Вітаємо]}
+      - {languageCode: es-419, greetingPhrases: ["¡Hola!"]}
+      - {languageCode: "no", greetingPhrases: [Hei]}
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: kr  # <- "kr" is Kanuri; write ko for Korean
+    greetings:
+      - {languageCode: kr, greetingPhrases: [안녕하세요]}  # <- "kr" is Kanuri
+      - {languageCode: es-LA, greetingPhrases: ["¡Hola!"]}  # <- write "es-419" if that was meant
+      - {languageCode: und, greetingPhrases: [Hello]}  # <- an undetermined language; name a language
+      - {languageCode: en-x-friendly, greetingPhrases: [Hiya]}  # <- is for private use
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.languages import problems
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
+
+
+@rule(MessageConfig, Greetings, severity=Severity.WARNING)
+def check(message: MessageConfig | Greetings) -> Findings:
+    """Flag the subtags that are rarely meant."""
+    for problem in problems(message.languageCode, "suspicious"):
+        yield message.flag("languageCode", problem.message, chars=(problem.start, problem.end))
+
+
+@rule(OperationsConfig, severity=Severity.WARNING)
+def check_default(operations: OperationsConfig) -> Findings:
+    """Flag the default language's tag where it is rarely meant."""
+    for problem in problems(operations.defaultLanguageCode, "suspicious"):
+        yield operations.flag("defaultLanguageCode", problem.message, chars=(problem.start, problem.end))

@@ -1,0 +1,46 @@
+"""A shortcut has one target, and a question has at least two.
+
+DISAMBIGUATION asks the customer which of several items is meant; with one target there is nothing to ask.
+SINGLE_TARGET puts one item into the order; with several, which one is left to chance.
+
+Specification: channel-config, DisambiguationMapping.Type: "SINGLE_TARGET (shortcuts, custom combos, valid synonyms)";
+"DISAMBIGUATION (ambiguous input needing clarification among several valid targets)".
+
+Good, as DisambiguationStrategy:
+
+    mappings:
+      - {type: SINGLE_TARGET, customerTerms: [the usual], targets: [{itemName: Burger Combo}]}
+      - {type: DISAMBIGUATION, customerTerms: [soda], targets: [{itemName: Cola}, {itemName: Lemonade}]}
+      - {type: INVALID_ITEM, customerTerms: [nuggets], targets: [{itemName: Burger}]}
+
+Bad, as DisambiguationStrategy:
+
+    mappings:
+      - type: DISAMBIGUATION
+        customerTerms: [soda]
+        targets:  # <- DISAMBIGUATION with one target leaves nothing to ask; add another, or make it SINGLE_TARGET
+          - itemName: Cola
+      - type: SINGLE_TARGET
+        customerTerms: [shake]
+        targets:  # <- SINGLE_TARGET with 2 targets is ambiguous; keep one, or make it DISAMBIGUATION
+          - itemName: Vanilla Shake
+          - itemName: Chocolate Shake
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import DisambiguationMapping
+
+
+@rule(DisambiguationMapping, severity=Severity.WARNING, absence=True)
+def check(mapping: DisambiguationMapping) -> Findings:
+    """Flag a list of targets that is too short or too long for the type."""
+    count = len(mapping.targets or ())
+    if mapping.type == "DISAMBIGUATION" and count == 1:
+        yield mapping.flag(
+            "targets", "DISAMBIGUATION with one target leaves nothing to ask; add another, or make it SINGLE_TARGET"
+        )
+    if mapping.type == "SINGLE_TARGET" and count > 1:
+        yield mapping.flag(
+            "targets", f"SINGLE_TARGET with {count} targets is ambiguous; keep one, or make it DISAMBIGUATION"
+        )

@@ -1,0 +1,120 @@
+"""What the agent says, it can say in the default language and in every language in which it greets.
+
+Customers are served in the language of their session, else in the default language. Greetings that leave the default
+language out, or an offer that is not written in a language in which the customer was just greeted, end in silence or
+in a language that the customer did not choose. A tag serves its regions: `en` serves a default of `en-US`, but `en-US`
+does not serve `en`. Disabled upsells are left alone.
+
+Rests on: RFC 4647, section 3.4 (lookup), and channel-config, OperationsConfig: "Default language for serving
+customers."
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+    greetings:
+      - {languageCode: en, greetingPhrases: [Hello]}
+      - {languageCode: es, greetingPhrases: ["¡Hola!"]}
+    upsellStrategy:
+      upsells:
+        - priority: 1
+          greetingOffer:
+            messages:
+              - upsoldItems: [Fries]
+                messageConfigs:
+                  - {languageCode: en, messageText: Fries today?}
+                  - {languageCode: es, messageText: "¿Papas hoy?"}
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: en  # <- no greeting is in the default language "en"
+    greetings:
+      - {languageCode: en-US, greetingPhrases: [Hello]}
+      - {languageCode: es, greetingPhrases: ["¡Hola!"]}
+
+Bad, as OperationsConfig:
+
+    defaultLanguageCode: en-US
+    greetings:
+      - {languageCode: en-US, greetingPhrases: [Hello]}
+      - {languageCode: es-US, greetingPhrases: ["¡Hola!"]}
+      - {languageCode: pl, greetingPhrases: [Dzień dobry]}
+    upsellStrategy:
+      upsells:
+        - priority: 1
+          greetingOffer:
+            messages:
+              - upsoldItems: [Fries]
+                messageConfigs:  # <- this offer has no text in es-US and pl
+                  - {languageCode: en-US, messageText: Fries today?}
+"""
+
+from collections.abc import Iterator
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.languages import unserved
+from trialrun.lint.offers import offers
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import OperationsConfig
+from trialrun.values.language_tag import canonical, lookup
+
+
+@rule(OperationsConfig, severity=Severity.WARNING, absence=True)
+def check_greetings(operations: OperationsConfig) -> Findings:
+    """Flag a default language in which nothing greets."""
+    default = canonical(operations.defaultLanguageCode or "")
+    if not operations.greetings or default is None:
+        return
+    if unserved([default], [greeting.languageCode for greeting in operations.greetings]):
+        yield operations.flag(
+            "defaultLanguageCode",
+            f'no greeting is in the default language "{operations.defaultLanguageCode}"; add one',
+        )
+
+
+@rule(OperationsConfig, severity=Severity.WARNING, absence=True)
+def check_offers(operations: OperationsConfig) -> Findings:
+    """Flag each message of an offer that leaves a language out."""
+    if operations.upsellStrategy is None:
+        return
+    languages = list(dict.fromkeys(_languages(operations)))
+    for offer in offers(operations.upsellStrategy) if languages else ():
+        for message in offer.messages:
+            if message is None or not message.messageConfigs:
+                continue
+            missing = unserved(languages, [each.languageCode for each in message.messageConfigs])
+            if missing:
+                yield message.flag(
+                    "messageConfigs",
+                    f"this offer has no text in {_listed(missing)}, {_why(missing, operations)}; add it",
+                )
+
+
+def _languages(operations: OperationsConfig) -> Iterator[str]:
+    """The default language and those of the greetings, as far as they are valid.
+
+    Whoever is greeted in the default language's own language, `en` for `en-US`, is served by the default.
+    """
+    default = canonical(operations.defaultLanguageCode or "")
+    if default is not None:
+        yield default
+    for greeting in operations.greetings or ():
+        language = canonical(greeting.languageCode or "")
+        if language is not None and (default is None or lookup(default, [language]) is None):
+            yield language
+
+
+def _why(missing: list[str], operations: OperationsConfig) -> str:
+    default = canonical(operations.defaultLanguageCode or "")
+    if missing == [default]:
+        return "the default language"
+    return (
+        "the default language and others that are greeted" if default in missing else "in which customers are greeted"
+    )
+
+
+def _listed(languages: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(languages[:-1]), languages[-1]]))

@@ -1,0 +1,55 @@
+"""A strategy that configures upsells lets at least one be offered.
+
+A limit of 0 is a limit, not "no limit": it stops every upsell. Those who mean "no limit" leave the field out; those
+who mean "no upsells" are better understood when they disable them one by one.
+
+Specification: channel-config, UpsellStrategy: "Maximum upsell offers per session."; "Maximum declines by a customer
+before further upsells are skipped for the session."; "Cart size beyond which further upsells are skipped for the
+session."
+
+Good, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1
+        disabled: true
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 0  # <- maxUpsellOffers of 0 allows no upsell at all; remove it if no limit was meant
+    maxUpsellDeclines: 0  # <- maxUpsellDeclines of 0 is reached before the first upsell, so none is offered
+    maxItemsInCart: 0  # <- maxItemsInCart of 0 skips every upsell once anything is in the cart
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+
+Bad, as UpsellStrategy:
+
+    upsells:  # <- every upsell is disabled
+      - priority: 1
+        disabled: true
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import UpsellStrategy
+
+OF_ZERO = {
+    "maxUpsellOffers": "allows no upsell at all",
+    "maxUpsellDeclines": "is reached before the first upsell, so none is offered",
+    "maxItemsInCart": "skips every upsell once anything is in the cart",
+}
+
+
+@rule(UpsellStrategy, severity=Severity.WARNING)
+def check(strategy: UpsellStrategy) -> Findings:
+    """Flag each limit of 0, and a list whose upsells are all disabled."""
+    for field, effect in OF_ZERO.items():
+        if getattr(strategy, field) == 0:
+            yield strategy.flag(field, f"{field} of 0 {effect}; remove it if no limit was meant")
+    if strategy.upsells and all(upsell.disabled for upsell in strategy.upsells):
+        yield strategy.flag("upsells", "every upsell is disabled, so none is ever offered; enable one")

@@ -1,0 +1,47 @@
+"""A limit of modifiers per group stands beside modifiers to suggest, and allows at least one.
+
+Without suggested modifiers there is nothing to limit, and a limit of 0 suggests none of those that are listed.
+
+Rests on: channel-config, CelUpsell: "Maximum modifiers suggested per group."
+
+Good, as CelUpsell:
+
+    conditionExpression: order.subtotal > 5.0
+    suggestedMenuItems: [Burger]
+    suggestedModifiers: [Cheese, Bacon]
+    maxModifierPerGroup: 1
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.subtotal > 5.0
+    suggestedMenuItems: [Burger]
+    maxModifierPerGroup: 1  # <- there are no modifiers to limit
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.subtotal > 5.0
+    suggestedMenuItems: [Burger]
+    suggestedModifierGroups: [{name: Sauces}]
+    maxModifierPerGroup: 0  # <- maxModifierPerGroup of 0 suggests no modifier at all
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import CelUpsell
+
+
+@rule(CelUpsell, severity=Severity.WARNING, absence=True)
+def check(upsell: CelUpsell) -> Findings:
+    """Flag a limit that limits nothing, or everything."""
+    limit = upsell.maxModifierPerGroup
+    if limit is None:
+        return
+    if not (upsell.has("suggestedModifiers") or upsell.has("suggestedModifierGroups")):
+        yield upsell.flag(
+            "maxModifierPerGroup",
+            "there are no modifiers to limit; add suggestedModifiers or suggestedModifierGroups, or remove it",
+        )
+    elif limit < 1:
+        yield upsell.flag(
+            "maxModifierPerGroup", f"maxModifierPerGroup of {limit} suggests no modifier at all; raise it or remove it"
+        )

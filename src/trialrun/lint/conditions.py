@@ -1,0 +1,48 @@
+"""Conditions of CEL upsells, checked once for each text and session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Finding, Fix, Replace, Severity
+from trialrun.lint.rule import Context
+from trialrun.model.channel_config import CelUpsell, UpsellConfig
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Check
+    from trialrun.values.problem import Problem
+
+
+def checked(upsell: CelUpsell, context: Context) -> Check | None:
+    """What checking the condition found; None where there is no condition to check."""
+    if upsell.conditionExpression is None:
+        return None
+    from trialrun.values import cel
+
+    return cel.check(upsell.conditionExpression, schema=context.session.schema)
+
+
+def sound(upsell: UpsellConfig, context: Context) -> Check | None:
+    """The check of an enabled upsell's condition; None where there is none, or where something is wrong with it."""
+    if upsell.celUpsell is None or upsell.disabled:
+        return None
+    check = checked(upsell.celUpsell, context)
+    return None if check is None or check.problems else check
+
+
+def problems(upsell: CelUpsell, context: Context, *codes: str) -> Iterator[Problem]:
+    """The problems of a condition under some of the codes of `values.cel`."""
+    check = checked(upsell, context)
+    if check is not None:
+        yield from (problem for problem in check.problems if problem.code in codes)
+
+
+def told(upsell: CelUpsell, problem: Problem, severity: Severity | None = None) -> Finding:
+    """A finding at the characters of a problem, with its replacement as a fix that a person should look at."""
+    chars = (problem.start, problem.end)
+    fix = None
+    if problem.replacement is not None:
+        title = f"write {problem.replacement}" if problem.replacement else "remove it"
+        fix = Fix(title, (Replace(upsell.at("conditionExpression"), problem.replacement, chars),))
+    return upsell.flag("conditionExpression", problem.message, chars=chars, severity=severity, fix=fix)
