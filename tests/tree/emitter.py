@@ -12,7 +12,8 @@ Place = tuple[int, int]
 
 _plain = re.compile(r"[A-Za-zéß漢][A-Za-z0-9éß漢🍔/_.'\"-]*(?: [A-Za-z0-9éß漢🍔/_.'\"-]+)*\Z").match
 _block = re.compile(
-    r"(?!(?:.|\n)*(?:^|\n)[ ]+(?:\n|\Z))[^ \n\x00-\x1f\x7f-\x9f\u2028][^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]*\Z"
+    r"(?!(?:.|\n)*(?:^|\n)[ ]+(?:\n|\Z))[^ \n\x00-\x1f\x7f-\x9f\u2028\ufeff\ufffe\uffff]"
+    r"[^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\ufeff\ufffe\uffff]*\Z"
 ).match
 _words = {"true", "false", "null", "yes", "no", "on", "off"}
 _named = {"\n": "\\n", "\t": "\\t", '"': '\\"', "\\": "\\\\", "\xa0": "\\_", "\0": "\\0", "\x1b": "\\e"}
@@ -183,7 +184,7 @@ class Emitter:
         styles = [self.double]
         if _plain(value) and value.lower() not in _words:
             styles += [self.plain] * 3
-        if re.fullmatch(r"[^\n\t\x00-\x1f\x7f-\x9f\xa0\u2028]*", value):
+        if re.fullmatch(r"[^\n\t\x00-\x1f\x7f-\x9f\xa0\u2028\ufeff\ufffe\uffff]*", value):
             styles += [self.single]
         if not flow and not one_line and _block(value):
             styles += [self.literal, self.folded]

@@ -31,17 +31,65 @@ def test_encodings(encoding: str, mark: bytes, data: bytes, name: str) -> None:
 
 WRONG = [
     (b"a: caf\xe9\nb: 1\n", 6, 7, "caf\ufffd", "the bytes 0xe9 are not UTF-8; save the file as UTF-8"),
-    (b"\xef\xbb\xbfa: \xc3\xa9\xff\xfe\n", 4, 6, "é\ufffd\ufffd", "the bytes 0xff 0xfe are not UTF-8; save the file as UTF-8"),
-    (b"a: \xed\xa0\x80\n", 3, 6, "\ufffd\ufffd\ufffd", "the bytes 0xed 0xa0 0x80 are not UTF-8; save the file as UTF-8"),
+    (
+        b"\xef\xbb\xbfa: \xc3\xa9\xff\xfe\n",
+        4,
+        6,
+        "é\ufffd\ufffd",
+        "the bytes 0xff 0xfe are not UTF-8; save the file as UTF-8",
+    ),
+    (
+        b"a: \xed\xa0\x80\n",
+        3,
+        6,
+        "\ufffd\ufffd\ufffd",
+        "the bytes 0xed 0xa0 0x80 are not UTF-8; save the file as UTF-8",
+    ),
     (b"a: x\0y\n", 4, 5, "x\ufffdy", "a NUL character; remove it"),
-    ("a: x\x01\n".encode(), 4, 5, "x\ufffd", "the character U+0001 is not printable; remove it or write it as an escape in double quotes"),
-    ("a: é\x7f\n".encode(), 4, 5, "é\ufffd", "the character U+007F is not printable; remove it or write it as an escape in double quotes"),
-    ("a: é\x80\n".encode(), 4, 5, "é\ufffd", "the character U+0080 is not printable; remove it or write it as an escape in double quotes"),
-    ("a: \uffff\n".encode(), 3, 4, "\ufffd", "the character U+FFFF is not printable; remove it or write it as an escape in double quotes"),
+    (
+        b"a: x\x01\n",
+        4,
+        5,
+        "x\ufffd",
+        "the character U+0001 is not printable; remove it or write it as an escape in double quotes",
+    ),
+    (
+        "a: é\x7f\n".encode(),
+        4,
+        5,
+        "é\ufffd",
+        "the character U+007F is not printable; remove it or write it as an escape in double quotes",
+    ),
+    (
+        "a: é\x80\n".encode(),
+        4,
+        5,
+        "é\ufffd",
+        "the character U+0080 is not printable; remove it or write it as an escape in double quotes",
+    ),
+    (
+        "a: \uffff\n".encode(),
+        3,
+        4,
+        "\ufffd",
+        "the character U+FFFF is not printable; remove it or write it as an escape in double quotes",
+    ),
     ("a: b\ufeffc\n".encode(), 4, 5, "b\ufffdc", "a byte order mark inside the file; remove it"),
-    (codecs.BOM_UTF16_LE + "a: ".encode("utf-16-le") + b"\x00\xd8", 3, 4, "\ufffd", "half of a surrogate pair, U+D800; save the file as UTF-8"),
-    (codecs.BOM_UTF16_BE + "a: b".encode("utf-16-be") + b"\x00", 4, 5, "b\ufffd", "the character U+FFFF is not printable; remove it or write it as an escape in double quotes"),
-]  # fmt: skip
+    (
+        codecs.BOM_UTF16_LE + "a: ".encode("utf-16-le") + b"\x00\xd8",
+        3,
+        4,
+        "\ufffd",
+        "half of a surrogate pair, U+D800; save the file as UTF-8",
+    ),
+    (
+        codecs.BOM_UTF16_BE + "a: b".encode("utf-16-be") + b"\x00",
+        4,
+        5,
+        "b\ufffd",
+        "the character U+FFFF is not printable; remove it or write it as an escape in double quotes",
+    ),
+]
 
 
 @pytest.mark.parametrize(("data", "start", "end", "value", "message"), WRONG)

@@ -59,7 +59,7 @@ def is_sound(tree: Tree) -> bool:
     spans = [span for trouble in tree.troubles for span in (trouble.span, *trouble.related)]
     for document in tree.documents:
         spans += [document.span(()), document.first_key_span(()), document.inside((), 0, 3)]
-        for key, span in document.keys():
+        for key, span in document.keys(()):
             spans += [span, document.span((key,)), document.key_inside((key,), 0, 1), document.inside((key,), 1, 2)]
     return all(0 <= span.start <= span.end <= len(tree.source.text) for span in spans)
 

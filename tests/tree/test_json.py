@@ -10,7 +10,10 @@ from trialrun.tree import read
 
 TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a": 1, "b": [true, null, 1.5, "x"]}': ([{"a": 1, "b": [True, None, 1.5, "x"]}], []),
-    '{"a": 1, "b": {"c": 1, "c": 2}}': ([{"a": 1, "b": {"c": 2}}], [("duplicate-key", '"c"', 'the key "c" stands twice in one mapping; remove one of the two')]),
+    '{"a": 1, "b": {"c": 1, "c": 2}}': (
+        [{"a": 1, "b": {"c": 2}}],
+        [("duplicate-key", '"c"', 'the key "c" stands twice in one mapping; remove one of the two')],
+    ),
     '{"a": 1,}': ([{"a": 1}], [("syntax-error", ",", "a comma before the closing }; remove it")]),
     "[1, 2,\n]": ([[1, 2]], [("syntax-error", ",", "a comma before the closing ]; remove it")]),
     '{"a": 1 // x\n}': ([{"a": 1}], [("syntax-error", "// x", "JSON has no comments; remove it")]),
@@ -23,13 +26,28 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
     '{"a": [1, 2': ([{"a": [1, 2]}], [("syntax-error", "[", "the bracket [ is not closed; close it with ]")]),
     '{"a": {"b": ': ([{"a": {"b": None}}], [("syntax-error", "{", "the bracket { is not closed; close it with }")]),
     '{"a": "\\d"}': ([{"a": "xd"}], [("syntax-error", "\\d", "\\d is no escape in JSON; write \\\\d")]),
-    '{"a": "\\ud800 \\\\ud800 \\ud83c\\udf54"}': ([{"a": "\ufffd \\ud800 🍔"}], [("encoding-error", "\\ud800", "\\ud800 is half of a surrogate pair; write both halves or the character itself")]),
-    '{"a": 1}\n{"b": 2}\n[3]': ([{"a": 1}, {"b": 2}, [3]], [("syntax-error", "{", "text after the end of the JSON document; put it in a file of its own")]),
-    '{\n"a": 1,\n"b": @,\n"c": 3\n}': ([{"a": 1, "c": 3}], [("syntax-error", "@", "no JSON from here on: expecting value; check this line")]),
+    '{"a": "\\ud800 \\\\ud800 \\ud83c\\udf54"}': (
+        [{"a": "\ufffd \\ud800 🍔"}],
+        [
+            (
+                "encoding-error",
+                "\\ud800",
+                "\\ud800 is half of a surrogate pair; write both halves or the character itself",
+            )
+        ],
+    ),
+    '{"a": 1}\n{"b": 2}\n[3]': (
+        [{"a": 1}, {"b": 2}, [3]],
+        [("syntax-error", "{", "text after the end of the JSON document; put it in a file of its own")],
+    ),
+    '{\n"a": 1,\n"b": @,\n"c": 3\n}': (
+        [{"a": 1, "c": 3}],
+        [("syntax-error", "@", "no JSON from here on: expecting value; check this line")],
+    ),
     "": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
     " \n": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
     "@": ([], [("syntax-error", "@", "no JSON from here on: expecting value; check this line")]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), TOLD.items())

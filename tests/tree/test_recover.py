@@ -61,20 +61,35 @@ def test_places_in_a_repaired_value(line: str) -> None:
 
 
 TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
-    'a: "open\nb: 2\nc: "x"\nd: 4\n': ([{"a": "open", "b": 2, "c": "x", "d": 4}], [('"', 'the quote " is not closed; close it')]),
+    'a: "open\nb: 2\nc: "x"\nd: 4\n': (
+        [{"a": "open", "b": 2, "c": "x", "d": 4}],
+        [('"', 'the quote " is not closed; close it')],
+    ),
     "a: 'open\nb: 2\n": ([{"a": "open", "b": 2}], [("'", "the quote ' is not closed; close it")]),
     "a: [1, two\nb: 2\n": ([{"a": [1, "two"], "b": 2}], [("[", "the bracket [ is not closed; close it with ]")]),
-    "a: [\n  one,\n  two\nb: 2\n": ([{"a": ["one", "two"], "b": 2}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: [\n  one,\n  two\nb: 2\n": (
+        [{"a": ["one", "two"], "b": 2}],
+        [("[", "the bracket [ is not closed; close it with ]")],
+    ),
     "a: {x: 1\nb: 2\n": ([{"a": {}, "b": 2}], [("{", "the bracket { is not closed; close it with }")]),
     "x: 1\ncron:0 5 * * *\nb: 2\n": (
         [{"x": 1, "cron": "0 5 * * *", "b": 2}],
         [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
     ),
-    "cron:0 5 * * *\nb: 2\n": ([{"cron": "0 5 * * *", "b": 2}], [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')]),
-    "q: 1\nsync\n  x: 1\nb: 2\n": ([{"q": 1, "sync": {"x": 1}, "b": 2}], [("sync", 'the key "sync" has no colon; write sync:')]),
+    "cron:0 5 * * *\nb: 2\n": (
+        [{"cron": "0 5 * * *", "b": 2}],
+        [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
+    ),
+    "q: 1\nsync\n  x: 1\nb: 2\n": (
+        [{"q": 1, "sync": {"x": 1}, "b": 2}],
+        [("sync", 'the key "sync" has no colon; write sync:')],
+    ),
     "sync\n  x: 1\nb: 2\n": ([{"sync": {"x": 1}, "b": 2}], [("sync", 'the key "sync" has no colon; write sync:')]),
     "q: 1\nfoo\nb: 2\n": ([{"q": 1, "b": 2}], [("foo", "foo is no key with a value; a colon is missing")]),
-    "a: 'it's'\nb: 2\n": ([{"a": "it's", "b": 2}], [("'it's'", "text follows the closing quote; quote the whole value")]),
+    "a: 'it's'\nb: 2\n": (
+        [{"a": "it's", "b": 2}],
+        [("'it's'", "text follows the closing quote; quote the whole value")],
+    ),
     'r: "\\d+\\w"\nb: 2\n': (
         [{"r": "\\d+\\w", "b": 2}],
         [
@@ -82,19 +97,37 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
             ("\\w", "\\w is no escape in double quotes; write \\\\w, or use single quotes"),
         ],
     ),
-    'r: "\\ud83c\\udf54"\n': ([{"r": "🍔"}], [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not have; write the character itself")]),
+    'r: "\\ud83c\\udf54"\n': (
+        [{"r": "🍔"}],
+        [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not have; write the character itself")],
+    ),
     "a:\n\tb: 1\n\tc: 2\nd: 3\n": ([{"a": {"b": 1, "c": 2}, "d": 3}], [("\t", "a tab indents this line; use spaces")]),
-    "q: 1\n x: 2\nb: 3\n": ([{"q": 1, "b": 3}], [("x", "the indentation fits no line above; line it up with its neighbors")]),
-    "q:\n  x: 1\n y: 2\nb: 3\n": ([{"q": {"x": 1}, "b": 3}], [("y", "the indentation fits no line above; line it up with its neighbors")]),
+    "q: 1\n x: 2\nb: 3\n": (
+        [{"q": 1, "b": 3}],
+        [("x", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n  x: 1\n y: 2\nb: 3\n": (
+        [{"q": {"x": 1}, "b": 3}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
     "a: - x\nb: 2\n": ([{"b": 2}], [("-", "a list item beside its key; put it on a line of its own")]),
     "a: [*/5, @x]\nb: 2\n": (
         [{"a": ["*/5", "@x"], "b": 2}],
-        [("*/5", "*/5 begins with *, which names an anchor; quote it"), ("@x", "@x begins with @, which is reserved in YAML; quote it")],
+        [
+            ("*/5", "*/5 begins with *, which names an anchor; quote it"),
+            ("@x", "@x begins with @, which is reserved in YAML; quote it"),
+        ],
     ),
     "[a]: 3\nb: 2\n": ([{"[a]": 3, "b": 2}], [("[a]", "[a] cannot be a key; quote it")]),
-    "a: 1\n---\nb: @x\n---\nc: 3\n": ([{"a": 1}, {"b": "@x"}, {"c": 3}], [("@x", "@x begins with @, which is reserved in YAML; quote it")]),
-    "%FOO\n---\na: 1\n": ([{"a": 1}], [("%FOO", "a line that begins with % is a directive that YAML does not have; remove it")]),
-}  # fmt: skip
+    "a: 1\n---\nb: @x\n---\nc: 3\n": (
+        [{"a": 1}, {"b": "@x"}, {"c": 3}],
+        [("@x", "@x begins with @, which is reserved in YAML; quote it")],
+    ),
+    "%FOO\n---\na: 1\n": (
+        [{"a": 1}],
+        [("%FOO", "a line that begins with % is a directive that YAML does not have; remove it")],
+    ),
+}
 
 
 @pytest.mark.parametrize(("text", "expected"), TOLD.items())

@@ -1,4 +1,4 @@
-"""The YAML test suite: what is valid reads as it says, what is invalid is told; the exceptions are libyaml's, by name."""
+"""The YAML test suite: what is valid reads as it says, what is invalid is told; the exceptions are libyaml's."""
 
 from __future__ import annotations
 
@@ -68,6 +68,7 @@ def paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int,
     return [path, *(deeper for step, child in children for deeper in paths(child, (*path, step)))]
 
 
+@pytest.mark.filterwarnings("ignore::ruamel.yaml.error.ReusedAnchorWarning")
 def test_ruamel_agrees() -> None:
     from ruamel.yaml import YAML, YAMLError
 

@@ -3,11 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trialrun.text import Source, Span
 from trialrun.tree.nodes import Child, Node, Path, find
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The part of a text that one document was read from: `text` starts at `offset` of the file.
+
+    `overrides` gives, by offset in `text`, the text of the scalars that only a repair made readable; `length` is that
+    of the part in the file where a repair has added to it.
+    """
+
+    text: str
+    offset: int = 0
+    overrides: dict[int, str] = field(default_factory=dict)
+    is_json: bool = False
+    length: int | None = None
+
+    def placed(self, start: int, end: int) -> Span:
+        """Offsets of the slice as a span of the file."""
+        last = len(self.text) if self.length is None else self.length
+        return Span(min(start, last) + self.offset, min(end, last) + self.offset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +48,11 @@ class Trouble:
     replacement: str | None = None
     safe: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """The part of a text that one document was read from: `text` starts at `offset` of the file.
-
-    `overrides` gives, by offset in `text`, the text of the scalars that only a repair made readable.
-    """
-
-    text: str
-    offset: int = 0
-    overrides: dict[int, str] = field(default_factory=dict)
-    is_json: bool = False
+    def placed(self, part: Slice, document: int) -> Trouble:
+        """The same for a document of a file, when the spans count in a slice of it."""
+        related = tuple(part.placed(span.start, span.end) for span in self.related)
+        span = part.placed(self.span.start, self.span.end)
+        return replace(self, span=span, related=related, document=document)
 
 
 class Document:
@@ -102,7 +115,7 @@ class Document:
         """Whether the value stands elsewhere, at an anchor that an alias or a merge key on the path names."""
         return find(self.root, path).shared
 
-    def keys(self, path: Path = ()) -> Iterator[tuple[str, Span]]:
+    def keys(self, path: Path) -> Iterator[tuple[str, Span]]:
         """The keys of the mapping at the path with their places; nothing for another value."""
         for text, child in (find(self.root, path).child.node.keys or {}).items():
             yield text, self._placed(child.key or child.node)
@@ -115,17 +128,16 @@ class Document:
         return self._root
 
     def _placed(self, node: Node) -> Span:
-        return Span(node.start + self._slice.offset, node.end + self._slice.offset)
+        return self._slice.placed(node.start, node.end)
 
     def _inside(self, node: Node, start: int, end: int) -> Span:
         from trialrun.tree.inside import inside
 
         span = inside(self._slice.text, node, start, end)
-        return Span(span.start + self._slice.offset, span.end + self._slice.offset)
+        return self._slice.placed(span.start, span.end)
 
     def _first_character(self) -> Span:
-        start = self._slice.offset
-        return Span(start, start + min(1, len(self._slice.text)))
+        return self._slice.placed(0, 1)
 
 
 @dataclass(frozen=True, slots=True)

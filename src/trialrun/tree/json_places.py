@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Final
 
-from trialrun.text import Span
 from trialrun.tree.document import Slice, Trouble
 from trialrun.tree.nodes import Child, Node, Path
 from trialrun.tree.remarks import duplicate
@@ -27,15 +26,15 @@ class JsonPlaces:
 
 @dataclass(slots=True)
 class _Scan:
+    part: Slice
     text: str
-    offset: int
     document: int
     troubles: list[Trouble] = field(default_factory=list)
 
 
 def places_of_json(part: Slice, document: int = 0) -> JsonPlaces:
     """Where everything stands in a text that the JSON parser has accepted."""
-    scan = _Scan(part.text, part.offset, document)
+    scan = _Scan(part, part.text, document)
     root = _value(scan, _after_blank(scan.text, 0), ())
     return JsonPlaces(Child(root), scan.troubles)
 
@@ -98,18 +97,4 @@ def _after_comma(text: str, at: int) -> int:
 
 
 def _note(scan: _Scan, trouble: Trouble) -> None:
-    def moved(span: Span) -> Span:
-        return Span(span.start + scan.offset, span.end + scan.offset)
-
-    scan.troubles.append(
-        Trouble(
-            trouble.rule,
-            trouble.message,
-            moved(trouble.span),
-            scan.document,
-            trouble.path,
-            trouble.at_key,
-            tuple(moved(span) for span in trouble.related),
-            trouble.replacement,
-        )
-    )
+    scan.troubles.append(trouble.placed(scan.part, scan.document))

@@ -54,7 +54,7 @@ def repaired(part: Slice, error: ValueError) -> tuple[Slice, list[Trouble]]:
         if slip is None:
             return part, troubles
         if slip.trouble is not None:
-            troubles.append(_placed(slip.trouble, part.offset))
+            troubles.append(slip.trouble.placed(part, 0))
         part = replace(part, text=part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :])
         try:
             load(part.text)
@@ -253,7 +253,3 @@ def _blanks(text: str) -> str:
 
 def _trouble(message: str, start: int, end: int, replacement: str | None = None) -> Trouble:
     return Trouble("syntax-error", message, Span(start, end), 0, None, replacement=replacement)
-
-
-def _placed(trouble: Trouble, offset: int) -> Trouble:
-    return replace(trouble, span=Span(trouble.span.start + offset, trouble.span.end + offset))

@@ -54,7 +54,7 @@ def _read_one(text: str, at: int, documents: list[Document], troubles: list[Trou
         troubles.append(Trouble("resource-limit", str(limit), Span(at, at + 1), index, None))
         return None
     except ValueError as error:
-        _read_broken(Slice(text[at:], at, is_json=True), documents, troubles, error)
+        _read_broken(Slice(text[at:], at, is_json=True, length=len(text) - at), documents, troubles, error)
         return None
     _take(Slice(text[at:end], at, is_json=True), value, documents, troubles, noticed=noticed)
     end = _after_blank(text, end)

@@ -60,11 +60,11 @@ def overriding(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
     def repaired() -> Event:
         event = next_event()
         meant = overrides.get(event.start_mark.index)
+        length = event.end_mark.index - event.start_mark.index
         if meant is not None and event.__class__ is ScalarEvent:
             event.value = meant
             event.implicit = (False, True)
-            as_written = len(meant) == event.end_mark.index - event.start_mark.index
-            event.style = "raw" if as_written else event.style
+            event.style = "raw" if len(meant) == length else event.style
         return event
 
     return repaired
@@ -90,7 +90,7 @@ class _Builder:
 
     def __init__(self, part: Slice, document: int) -> None:
         self.text = part.text
-        self.offset = part.offset
+        self.part = part
         self.document = document
         self.troubles: list[Trouble] = []
         self.root = Child(Node(0, 0, "plain", ""))
@@ -238,20 +238,7 @@ class _Builder:
         return start
 
     def note(self, trouble: Trouble) -> None:
-        shift = self.offset
-        self.troubles.append(
-            Trouble(
-                trouble.rule,
-                trouble.message,
-                Span(trouble.span.start + shift, trouble.span.end + shift),
-                self.document,
-                trouble.path,
-                trouble.at_key,
-                tuple(Span(span.start + shift, span.end + shift) for span in trouble.related),
-                trouble.replacement,
-                trouble.safe,
-            )
-        )
+        self.troubles.append(trouble.placed(self.part, self.document))
 
 
 def _end_of_block(text: str, start: int, end: int) -> int:

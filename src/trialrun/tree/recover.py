@@ -15,8 +15,10 @@ from trialrun.tree.compose import Composed, Refused, compose, counted
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+from trialrun.tree.lines import Lines
 from trialrun.tree.places import overriding
-from trialrun.tree.slips import Lines, Slip, slip_in
+from trialrun.tree.repairs import Slip
+from trialrun.tree.slips import slip_in
 from trialrun.tree.yaml_text import take
 
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
@@ -122,7 +124,7 @@ def _read_broken(reading: _Reading, end: int) -> bool:
             break
         part = _repaired(part, slip)
         if slip.trouble is not None:
-            reading.troubles.append(_placed(slip.trouble, part.offset, reading.index))
+            reading.troubles.append(slip.trouble.placed(part, reading.index))
     else:
         composed = []
     reading.add(composed, part)
@@ -161,8 +163,3 @@ def _repaired(part: Slice, slip: Slip) -> Slice:
 def _limit(kind: str, part: Slice, index: int, at: int) -> Trouble:
     start = part.offset + at
     return Trouble("resource-limit", _LIMITS[kind], Span(start, start + (at < len(part.text))), index, None)
-
-
-def _placed(trouble: Trouble, offset: int, index: int) -> Trouble:
-    span = Span(trouble.span.start + offset, trouble.span.end + offset)
-    return replace(trouble, span=span, document=index)

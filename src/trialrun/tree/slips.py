@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from trialrun.text import LINE_BREAK, Span
 from trialrun.tree.compose import Refused
-from trialrun.tree.document import Slice, Trouble
-from trialrun.tree.events import MarkedYAMLError, YAMLError
+from trialrun.tree.document import Slice
+from trialrun.tree.events import YAMLError
 from trialrun.tree.inside import pieces_of
+from trialrun.tree.lines import FARTHEST, Entry, Lines
 from trialrun.tree.nodes import Node
 from trialrun.tree.remarks import shown
+from trialrun.tree.repairs import Fault, Slip, fault_of, filler, quoted, told, without_line
 from trialrun.tree.scalars import quote
 
-_lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
-_quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
-_colon = re.compile(r":(?=[ \t]|\Z)").search
-_comment = re.compile(r"(?<=[ \t])#|\A#").search
-_NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
-_LONGEST_KEY: Final = 1024
-_FARTHEST: Final = 1000
-"""How many lines away a cause is looked for."""
 _LONGEST_DECODED: Final = 100_000
 """How many characters a scalar may have that is decoded for a repair."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
@@ -41,104 +33,9 @@ _INDICATORS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
-    """A repair: from `start` on the text becomes `filler`, of the same length; `overrides` gives scalars their text.
-
-    No `trouble` where the cause has been told already.
-    """
-
-    start: int
-    filler: str
-    trouble: Trouble | None
-    overrides: dict[int, str] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Entry:
-    """A line taken apart: where its key and its value stand."""
-
-    line: int
-    start: int
-    end: int
-    indent: int
-    key: str | None
-    key_start: int
-    value: str
-    value_start: int
-
-    @property
-    def value_end(self) -> int:
-        return self.value_start + len(self.value)
-
-
-class Lines:
-    """The lines of a document, as written; which were told or blanked, and at which offsets a repair begins."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
-        self.told: set[int] = set()
-        self.blanked: set[int] = set()
-        self.repaired: set[int] = set()
-
-    def number(self, offset: int) -> int:
-        from bisect import bisect_right
-
-        return bisect_right(self.starts, offset) - 1
-
-    def entry(self, line: int) -> Entry:
-        start = self.starts[line]
-        following = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
-        content = self.text[start:following].rstrip("\r\n")
-        lead = _lead(content)
-        key_start = lead.end() if lead else 0
-        key, value_start = _key_of(content, key_start)
-        comment = _comment(content, value_start)
-        value = content[value_start : comment.start() if comment else len(content)].rstrip(" \t")
-        at = start + value_start
-        return Entry(line, start, start + len(content), key_start, key, start + key_start, value, at)
-
-    def content_before(self, line: int) -> int | None:
-        """The nearest line above that is neither blank nor a comment nor blanked."""
-        for number in range(line - 1, max(-1, line - _FARTHEST), -1):
-            entry = self.entry(number)
-            if number not in self.blanked and (entry.key or entry.value):
-                return number
-        return None
-
-    def content_after(self, line: int) -> Entry | None:
-        """The nearest line below that is neither blank nor a comment."""
-        entries = (self.entry(number) for number in range(line + 1, min(line + _FARTHEST, len(self.starts))))
-        return next((entry for entry in entries if entry.key or entry.value), None)
-
-
-def _key_of(content: str, start: int) -> tuple[str | None, int]:
-    """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""
-    quoted = _quoted_key(content, start)
-    end = quoted.end() if quoted else start
-    colon = _colon(content, end, end + _LONGEST_KEY)
-    if colon is None or (quoted is None and content[start : start + 1] in _NO_PLAIN_KEY):
-        return None, start
-    value_start = colon.end()
-    while content[value_start : value_start + 1] in (" ", "\t"):
-        value_start += 1
-    return content[start : colon.start()].rstrip(" \t"), value_start
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What the parser said: its reason, where it stood, and where the part began that it was reading."""
-
-    why: str
-    context: str
-    at: int
-    opening: int
-
-
 def slip_in(part: Slice, lines: Lines, error: YAMLError | Refused) -> Slip | None:
     """The likely cause of an error, with its repair; None when nothing is left to repair."""
-    fault = _fault(part.text, error)
+    fault = fault_of(part.text, error)
     for cause in _CAUSES:
         slip = cause(part, lines, fault)
         if slip is None:
@@ -150,18 +47,6 @@ def slip_in(part: Slice, lines: Lines, error: YAMLError | Refused) -> Slip | Non
         lines.repaired.add(slip.start)
         return slip
     return _blanked_line(part, lines, fault)
-
-
-def _fault(text: str, error: Any) -> Fault:
-    if isinstance(error, Refused):
-        return Fault(error.kind, "", error.event.start_mark.index, error.event.start_mark.index)
-    if not isinstance(error, MarkedYAMLError):
-        at = min(getattr(error, "position", 0), len(text))
-        return Fault(str(getattr(error, "reason", error)), "", at, at)
-    mark: Any = error.problem_mark or error.context_mark
-    context: Any = error.context_mark or mark
-    at = mark.index if mark is not None else 0
-    return Fault(error.problem or "", error.context or "", at, context.index if context is not None else at)
 
 
 # ---- causes, the telling ones first
@@ -181,7 +66,7 @@ def _bad_escape(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     else:
         message = f"{escape} is no escape in double quotes; write \\{escape}, or use single quotes"
         replacement = "\\" + escape
-    trouble = _trouble(message, at, at + len(escape), replacement)
+    trouble = told(message, at, at + len(escape), replacement)
     end = _closing_quote(part.text, fault.opening)
     if end - fault.opening > _LONGEST_DECODED:
         return Slip(at, escape.replace("\\", "x"), trouble)
@@ -203,13 +88,13 @@ def _tabs(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if "\t" not in lead or "\t" not in part.text[fault.at : fault.at + 1] + part.text[fault.at - 1 : fault.at]:
         return None
     first = entry.start + lead.index("\t")
-    trouble = _trouble("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
-    filler = re.sub(
+    trouble = told("a tab indents this line; use spaces", first, entry.start + len(lead.rstrip(" ")))
+    blanks = re.sub(
         r"(?m)^[ \t]*\t[ \t]*",
         lambda match: " " * len(match[0]),
         part.text[entry.start :],
     )
-    return Slip(entry.start, filler, trouble)
+    return Slip(entry.start, blanks, trouble)
 
 
 def _unclosed_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -236,8 +121,8 @@ def _end_of_quoted(text: str, start: int) -> int:
 def _close_at_line_end(lines: Lines, opening: int) -> Slip:
     entry = lines.entry(lines.number(opening))
     end = max(entry.value_end, opening + 1)
-    trouble = _trouble(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
-    return Slip(opening, _filler(end - opening), trouble, {opening: lines.text[opening + 1 : end]})
+    trouble = told(f"the quote {lines.text[opening]} is not closed; close it", opening, opening + 1)
+    return Slip(opening, filler(end - opening), trouble, {opening: lines.text[opening + 1 : end]})
 
 
 def _reserved_beginning(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -248,7 +133,7 @@ def _reserved_beginning(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         if value[:1] not in _INDICATORS or not _is_meant_as_text(value, fault) or at < entry.value_start:
             continue
         why = f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it"
-        return _quoted(entry.value_start, value, why)
+        return quoted(entry.value_start, value, why)
     return _reserved_in_flow(part, lines, fault)
 
 
@@ -257,7 +142,7 @@ def _template(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.at))
     if not entry.value.startswith(("{{", "{%")) or fault.at < entry.value_start:
         return None
-    return _quoted(
+    return quoted(
         entry.value_start, entry.value, f"{shown(entry.value)} begins with {{, which opens a mapping; quote it"
     )
 
@@ -287,7 +172,7 @@ def _reserved_in_flow(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         match = re.compile(r"[^,\]}\r\n]*?(?=[ \t]*(?:[,\]}\r\n]|\Z|[ \t]\#))").match(lines.text, at)
         value = match[0] if match else lines.text[at]
         if value:
-            return _quoted(at, value, f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it")
+            return quoted(at, value, f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it")
     return None
 
 
@@ -297,7 +182,7 @@ def _collection_as_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     match = re.compile(r"[\[{][^\r\n]*?[\]}](?=[ \t]*:[ \t\r\n])|[\[{][^\r\n]*?[\]}]").match(lines.text, fault.at)
     if match is None:
         return None
-    return _quoted(fault.at, match[0], f"{shown(match[0])} cannot be a key; quote it")
+    return quoted(fault.at, match[0], f"{shown(match[0])} cannot be a key; quote it")
 
 
 def _text_after_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -310,10 +195,10 @@ def _text_after_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if not entry.value_start < end < entry.value_end:
         return None
     meant = value[1:-1] if value[-1] == value[0] and value.count(value[0]) == 3 else value
-    trouble = _trouble(
+    trouble = told(
         "text follows the closing quote; quote the whole value", entry.value_start, entry.value_end, quote(meant)
     )
-    return Slip(entry.value_start, _filler(len(value)), trouble, {entry.value_start: meant})
+    return Slip(entry.value_start, filler(len(value)), trouble, {entry.value_start: meant})
 
 
 def _colon_in_value(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -323,7 +208,7 @@ def _colon_in_value(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.at))
     if entry.key is None or not entry.value or fault.at < entry.value_start:
         return None
-    return _quoted(entry.value_start, entry.value, f"{shown(entry.value)} has a colon before a blank; quote it")
+    return quoted(entry.value_start, entry.value, f"{shown(entry.value)} has a colon before a blank; quote it")
 
 
 def _missing_colon_above(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -346,7 +231,7 @@ def _not_a_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if slip is not None:
         return slip
     message = f"{shown(entry.value)} is no key with a value; a colon is missing"
-    return _blank(lines, entry, _trouble(message, entry.value_start, entry.value_end))
+    return without_line(lines, entry, told(message, entry.value_start, entry.value_end))
 
 
 def _missing_colon(lines: Lines, entry: Entry) -> Slip | None:
@@ -356,8 +241,8 @@ def _missing_colon(lines: Lines, entry: Entry) -> Slip | None:
     if below is None or below.key is None or below.indent <= entry.indent:
         return None
     word, start, end = entry.value, entry.value_start, entry.value_end
-    trouble = _trouble(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
-    return Slip(end - 1, ":", trouble, {start: word}) if len(word) > 1 else _blank(lines, entry, trouble)
+    trouble = told(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
+    return Slip(end - 1, ":", trouble, {start: word}) if len(word) > 1 else without_line(lines, entry, trouble)
 
 
 def _glued_colon(entry: Entry) -> Slip | None:
@@ -367,7 +252,7 @@ def _glued_colon(entry: Entry) -> Slip | None:
         return None
     colon = entry.value_start + match.end("key")
     message = f'no blank follows the colon of "{match["key"]}"; write {match["key"]}: {shown(match["value"])}'
-    return Slip(colon - 1, ": ", _trouble(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
+    return Slip(colon - 1, ": ", told(message, colon, colon + 1, ": "), {entry.value_start: match["key"]})
 
 
 def _unclosed_bracket(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -379,17 +264,17 @@ def _unclosed_bracket(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         return None
     bracket = lines.text[opening]
     closing = "]" if bracket == "[" else "}"
-    trouble = _trouble(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
+    trouble = told(f"the bracket {bracket} is not closed; close it with {closing}", opening, opening + 1)
     end = _end_of_bracket(lines, first, last)
-    filler, overrides = _closed(lines.text[opening:end], closing, opening)
-    return Slip(opening, filler, trouble, overrides)
+    closed, overrides = _closed(lines.text[opening:end], closing, opening)
+    return Slip(opening, closed, trouble, overrides)
 
 
 def _end_of_bracket(lines: Lines, first: int, last: int) -> int:
     """The end of the last line before one that is a key as far left as the line of the bracket."""
     width = _width(lines, first)
     end = lines.entry(first).value_end
-    for line in range(first + 1, min(first + _FARTHEST, last + 1)):
+    for line in range(first + 1, min(first + FARTHEST, last + 1)):
         entry = lines.entry(line)
         if entry.key is not None and _width(lines, line) <= width:
             break
@@ -420,32 +305,37 @@ def _list_beside_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if "block sequence entries are not allowed" not in fault.why:
         return None
     entry = lines.entry(lines.number(fault.at))
-    trouble = _trouble("a list item beside its key; put it on a line of its own", fault.at, fault.at + 1)
-    return _blank(lines, entry, trouble)
+    trouble = told("a list item beside its key; put it on a line of its own", fault.at, fault.at + 1)
+    return without_line(lines, entry, trouble)
 
 
 def _directive(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.opening))
     if lines.text[entry.start : entry.start + 1] != "%":
         return None
-    trouble = _trouble(
+    trouble = told(
         "a line that begins with % is a directive that YAML does not have; remove it", entry.start, entry.end
     )
-    return _blank(lines, entry, trouble)
+    return without_line(lines, entry, trouble)
 
 
 def _indentation(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    told = ("mapping values are not allowed", "did not find expected key", "did not find expected '-'", "<block end>")
+    reasons = (
+        "mapping values are not allowed",
+        "did not find expected key",
+        "did not find expected '-'",
+        "<block end>",
+    )
     line = lines.number(min(fault.at, max(len(lines.text) - 1, 0)))
     entry = lines.entry(line)
-    if not any(reason in fault.why for reason in told) or not (entry.key or entry.value):
+    if not any(reason in fault.why for reason in reasons) or not (entry.key or entry.value):
         return None
     start = entry.start + _width(lines, line)
     if "mapping values" not in fault.why and fault.at > start:
         return None
     end = entry.key_start + len(entry.key) if entry.key else entry.value_end
-    trouble = _trouble("the indentation fits no line above; line it up with its neighbors", start, end)
-    return _blank(lines, entry, trouble)
+    trouble = told("the indentation fits no line above; line it up with its neighbors", start, end)
+    return without_line(lines, entry, trouble)
 
 
 _CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
@@ -466,28 +356,6 @@ _CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
 )
 
 
-# ---- repairs
-
-
-def _trouble(message: str, start: int, end: int, replacement: str | None = None) -> Trouble:
-    return Trouble("syntax-error", message, Span(start, end), 0, None, replacement=replacement)
-
-
-def _quoted(start: int, value: str, message: str) -> Slip:
-    """A value that only lacks quotes: it keeps its text behind a filler that any parser takes."""
-    trouble = _trouble(message, start, start + len(value), quote(value))
-    return Slip(start, _filler(len(value)), trouble, {start: value})
-
-
-def _filler(length: int) -> str:
-    return '"' + "x" * (length - 2) + '"' if length >= 2 else "x"
-
-
-def _blank(lines: Lines, entry: Entry, trouble: Trouble | None) -> Slip:
-    lines.blanked.add(entry.line)
-    return Slip(entry.start, " " * (entry.end - entry.start), trouble)
-
-
 def _blanked_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     """No cause is plain: say what the parser says, and read on without the line."""
     for line in _suspects(lines, fault):
@@ -497,9 +365,9 @@ def _blanked_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         trouble = None
         if line not in lines.told:
             at = min(fault.at, max(len(lines.text) - 1, 0))
-            trouble = _trouble(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
+            trouble = told(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
         lines.told.add(line)
-        return _blank(lines, entry, trouble)
+        return without_line(lines, entry, trouble)
     return None
 
 

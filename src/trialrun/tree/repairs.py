@@ -1,0 +1,67 @@
+"""What a repair is made of: the fault that the parser saw, what is told, and the text that stands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from trialrun.text import Span
+from trialrun.tree.compose import Refused
+from trialrun.tree.document import Trouble
+from trialrun.tree.events import MarkedYAMLError
+from trialrun.tree.lines import Entry, Lines
+from trialrun.tree.scalars import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A repair: from `start` on the text becomes `filler`, of the same length; `overrides` gives scalars their text.
+
+    No `trouble` where the cause has been told already.
+    """
+
+    start: int
+    filler: str
+    trouble: Trouble | None
+    overrides: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the parser said: its reason, where it stood, and where the part began that it was reading."""
+
+    why: str
+    context: str
+    at: int
+    opening: int
+
+
+def fault_of(text: str, error: Any) -> Fault:
+    if isinstance(error, Refused):
+        return Fault(error.kind, "", error.event.start_mark.index, error.event.start_mark.index)
+    if not isinstance(error, MarkedYAMLError):
+        at = min(getattr(error, "position", 0), len(text))
+        return Fault(str(getattr(error, "reason", error)), "", at, at)
+    mark: Any = error.problem_mark or error.context_mark
+    context: Any = error.context_mark or mark
+    at = mark.index if mark is not None else 0
+    return Fault(error.problem or "", error.context or "", at, context.index if context is not None else at)
+
+
+def told(message: str, start: int, end: int, replacement: str | None = None) -> Trouble:
+    return Trouble("syntax-error", message, Span(start, end), 0, None, replacement=replacement)
+
+
+def quoted(start: int, value: str, message: str) -> Slip:
+    """A value that only lacks quotes: it keeps its text behind a filler that any parser takes."""
+    trouble = told(message, start, start + len(value), quote(value))
+    return Slip(start, filler(len(value)), trouble, {start: value})
+
+
+def filler(length: int) -> str:
+    return '"' + "x" * (length - 2) + '"' if length >= 2 else "x"
+
+
+def without_line(lines: Lines, entry: Entry, trouble: Trouble | None) -> Slip:
+    lines.blanked.add(entry.line)
+    return Slip(entry.start, " " * (entry.end - entry.start), trouble)
