@@ -29,18 +29,12 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import advice
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.WARNING)
 def check(sync: SyncConfig) -> Findings:
     """Flag the day of the month up to the day of the week."""
-    if sync.cron is None:
-        return
-    reading = parse(sync.cron)
-    if reading.cron is None:
-        return
-    for problem in reading.problems:
-        if problem.code == "day-or-weekday":
-            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+    for problem in advice(sync, "day-or-weekday"):
+        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))

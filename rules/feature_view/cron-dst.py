@@ -48,8 +48,9 @@ from itertools import groupby
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import ClockChange, clock_changes, parse
+from trialrun.values.cron import ClockChange, clock_changes
 from trialrun.values.time_zone import names
 
 TWO_YEARS = timedelta(days=731)
@@ -59,9 +60,7 @@ SHOWN = 3
 @rule(SyncConfig, severity=Severity.WARNING)
 def check(sync: SyncConfig, context: Context) -> Findings:
     """Flag the minute and the hour of a schedule that a change of the clocks hits."""
-    if sync.cron is None:
-        return
-    cron = parse(sync.cron).cron
+    cron = schedule(sync)
     if cron is None or cron.zone is None or cron.zone not in names():
         return
     hit = clock_changes(cron, start=context.now, end=context.now + TWO_YEARS)

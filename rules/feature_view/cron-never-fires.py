@@ -32,16 +32,15 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import never_fires, parse
+from trialrun.values.cron import never_fires
 
 
 @rule(SyncConfig, severity=Severity.ERROR)
 def check(sync: SyncConfig) -> Findings:
     """Flag the day and the month that never come together."""
-    if sync.cron is None:
-        return
-    cron = parse(sync.cron).cron
+    cron = schedule(sync)
     if cron is None or not never_fires(cron):
         return
     day, month = cron.fields[2], cron.fields[3]

@@ -88,21 +88,14 @@ Fixed, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import advice
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.WARNING)
 def check(sync: SyncConfig) -> Findings:
     """Flag every form on which schedulers disagree, in a schedule that can be read."""
-    if sync.cron is None:
-        return
-    reading = parse(sync.cron)
-    if reading.cron is None:
-        return
-    for problem in reading.problems:
-        if problem.code != "portability":
-            continue
+    for problem in advice(sync, "portability"):
         chars = (problem.start, problem.end)
         replace = Replace(sync.at("cron"), problem.replacement, chars)
         fix = Fix(f"use {problem.replacement}", (replace,), safe=True) if problem.replacement else None

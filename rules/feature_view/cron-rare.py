@@ -40,16 +40,15 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse, rarity
+from trialrun.values.cron import rarity
 
 
 @rule(SyncConfig, severity=Severity.WARNING)
 def check(sync: SyncConfig) -> Findings:
     """Flag the day and the month of a schedule that runs less often than it looks."""
-    if sync.cron is None:
-        return
-    cron = parse(sync.cron).cron
+    cron = schedule(sync)
     rare = rarity(cron) if cron else None
     if cron is None or rare is None:
         return

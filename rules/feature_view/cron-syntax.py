@@ -122,8 +122,8 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import reading
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.ERROR)
@@ -131,7 +131,7 @@ def check(sync: SyncConfig) -> Findings:
     """Flag every token that the grammar refuses."""
     if sync.cron is None:
         return
-    for problem in parse(sync.cron).problems:
+    for problem in reading(sync.cron).problems:
         if problem.code != "syntax":
             continue
         chars = (problem.start, problem.end) if sync.cron.strip() else None

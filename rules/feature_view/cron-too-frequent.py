@@ -45,24 +45,21 @@ Bad, as SyncConfig, with min-sync-interval = 15m:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.schedules import advice, schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import Cron, never_fires, parse, shortest_gap_minutes
+from trialrun.values.cron import Cron, never_fires, shortest_gap_minutes
 from trialrun.values.duration import minutes
 
 
 @rule(SyncConfig, severity=Severity.WARNING, options={"min-sync-interval": None})
 def check(sync: SyncConfig, context: Context) -> Findings:
     """Flag a minute of `*` beside a fixed hour, else runs that are closer than the settings allow."""
-    if sync.cron is None:
-        return
-    reading = parse(sync.cron)
-    cron = reading.cron
+    cron = schedule(sync)
     if cron is None or never_fires(cron):
         return
-    for problem in reading.problems:
-        if problem.code == "minute-star-with-hour":
-            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
-            return
+    for problem in advice(sync, "minute-star-with-hour"):
+        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+        return
     if interval := context.options["min-sync-interval"]:
         yield from too_close(sync, cron, minutes(interval))
 

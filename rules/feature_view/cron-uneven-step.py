@@ -34,18 +34,12 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import advice
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.NOTE)
 def check(sync: SyncConfig) -> Findings:
     """Flag each step that leaves a shorter gap at the end of its field."""
-    if sync.cron is None:
-        return
-    reading = parse(sync.cron)
-    if reading.cron is None:
-        return
-    for problem in reading.problems:
-        if problem.code == "uneven-step":
-            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+    for problem in advice(sync, "uneven-step"):
+        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))

@@ -52,9 +52,9 @@ Fixed, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import reading
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values import time_zone
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.WARNING)
@@ -62,7 +62,7 @@ def check(sync: SyncConfig) -> Findings:
     """Flag the zone name, also in front of a schedule that cannot be read."""
     if sync.cron is None:
         return
-    zone = parse(sync.cron).zone_token
+    zone = reading(sync.cron).zone_token
     problem = time_zone.check(zone.text) if zone else None
     if zone is None or problem is None or problem.code != "deprecated":
         return

@@ -25,15 +25,13 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
-from trialrun.values.cron import parse
 
 
 @rule(SyncConfig, severity=Severity.NOTE, on=False)
 def check(sync: SyncConfig) -> Findings:
     """Flag a schedule without a prefix."""
-    if sync.cron is None:
-        return
-    cron = parse(sync.cron).cron
+    cron = schedule(sync)
     if cron is not None and cron.zone is None:
         yield sync.flag("cron", "no time zone, so UTC is assumed; write CRON_TZ=UTC or another zone in front")
