@@ -43,7 +43,8 @@ Bad, as SyncConfig:
     cron: TZ=Australia/Lord_Howe 15 2 * * *  # <- 02:15 is skipped on 2027-10-03
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 
 from trialrun.diagnostic import Severity
@@ -51,7 +52,7 @@ from trialrun.lint.rule import Context, Findings, rule
 from trialrun.lint.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values.cron import ClockChange, clock_changes
-from trialrun.values.time_zone import names
+from trialrun.values.time_zone import changes, names
 
 TWO_YEARS = timedelta(days=731)
 SHOWN = 3
@@ -62,6 +63,8 @@ def check(sync: SyncConfig, context: Context) -> Findings:
     """Flag the minute and the hour of a schedule that a change of the clocks hits."""
     cron = schedule(sync)
     if cron is None or cron.zone is None or cron.zone not in names():
+        return
+    if not cron.masks[1] & hours_at_risk(cron.zone, context.now):
         return
     hit = clock_changes(cron, start=context.now, end=context.now + TWO_YEARS)
     dates = [list(runs) for _, runs in groupby(hit, key=lambda run: (run.at, run.local.date()))]
@@ -74,6 +77,19 @@ def check(sync: SyncConfig, context: Context) -> Findings:
         f"the clocks of {cron.zone} change: {listed}{more}; choose another time of day, or UTC",
         chars=(cron.fields[0].start, cron.fields[1].end),
     )
+
+
+@lru_cache(maxsize=256)
+def hours_at_risk(zone: str, start: datetime) -> int:
+    """The hours of the day that some change of a zone's clocks touches: few schedules have a run in one of them."""
+    hours = 0
+    for year in range(start.year, (start + TWO_YEARS).year + 1):
+        for change in changes(zone, year):
+            time, end = sorted((change.at + change.before, change.at + change.after))
+            while time < end:
+                hours |= 1 << time.hour
+                time = time.replace(minute=0, second=0) + timedelta(hours=1)
+    return hours
 
 
 def told(runs: list[ClockChange]) -> str:

@@ -41,7 +41,7 @@ from trialrun.values.cron import never_fires
 def check(sync: SyncConfig) -> Findings:
     """Flag the day and the month that never come together."""
     cron = schedule(sync)
-    if cron is None or not never_fires(cron):
+    if cron is None or cron.stars[2] or not never_fires(cron):
         return
     day, month = cron.fields[2], cron.fields[3]
     yield sync.flag(

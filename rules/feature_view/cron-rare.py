@@ -49,8 +49,10 @@ from trialrun.values.cron import rarity
 def check(sync: SyncConfig) -> Findings:
     """Flag the day and the month of a schedule that runs less often than it looks."""
     cron = schedule(sync)
-    rare = rarity(cron) if cron else None
-    if cron is None or rare is None:
+    if cron is None or cron.stars[2]:
+        return
+    rare = rarity(cron)
+    if rare is None:
         return
     often = "every year" if rare.kind == "not-every-year" else "each of its months"
     yield sync.flag(

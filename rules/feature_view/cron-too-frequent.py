@@ -55,12 +55,14 @@ from trialrun.values.duration import minutes
 def check(sync: SyncConfig, context: Context) -> Findings:
     """Flag a minute of `*` beside a fixed hour, else runs that are closer than the settings allow."""
     cron = schedule(sync)
-    if cron is None or never_fires(cron):
+    interval = context.options["min-sync-interval"]
+    if cron is None:
         return
     for problem in advice(sync, "minute-star-with-hour"):
-        yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
+        if not never_fires(cron):
+            yield sync.flag("cron", problem.message, chars=(problem.start, problem.end))
         return
-    if interval := context.options["min-sync-interval"]:
+    if interval:
         yield from too_close(sync, cron, minutes(interval))
 
 
