@@ -29,19 +29,19 @@ Bad:
     ---
     kind: FeatureView
     name: projects/acme/locations/us-central1/featureOnlineStores/store/featureViews/users
-    # line 6 <- is already taken by the FeatureView in line 2
+    # line 6 <- is already taken by the FeatureView in this file
 
 Bad:
 
     - {kind: Brand, name: acme}
-    - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in line 1
-    - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in line 1
+    - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in this file
+    - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in this file
 """
 
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts, line
+from trialrun.lint.across import Clash, Clashes, Facts, whereabouts
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 from trialrun.model.kinds import KINDS
@@ -66,6 +66,6 @@ def check(facts: Facts) -> Clashes:
         if earlier is not fact:
             yield Clash(
                 fact,
-                f'the name "{name}" is already taken by the {kind} in {line(earlier, fact)}; give each its own',
+                f'the name "{name}" is already taken by the {kind} in {whereabouts(earlier, fact)}; give each its own',
                 related=(("taken here", earlier),),
             )

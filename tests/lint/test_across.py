@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -11,6 +10,7 @@ import pytest
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import across
 from trialrun.lint.engine import Linter
+from trialrun.lint.fact_places import FactPlaces
 from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import Fact
 from trialrun.lint.selection import Selection
@@ -21,17 +21,26 @@ ONLY = Selection(frozenset({RULE}))
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/"
 
 
-def facts(files: Iterable[tuple[str, str]]) -> list[Fact]:
+def facts(files: list[tuple[str, str]]) -> list[Fact]:
     linter = Linter(ONLY, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
     return [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
 
 
-def told(files: Iterable[tuple[str, str]], selection: Selection = ONLY) -> list[str]:
-    return [shown(one) for one in across.judge(facts(files), selection)]
+def judged(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[Diagnostic]:
+    return across.judge(facts(files), selection, places(files))
 
 
-def fingerprints(files: Iterable[tuple[str, str]]) -> list[str]:
-    return [one.fingerprint for one in numbered(across.judge(facts(files), ONLY))]
+def places(files: list[tuple[str, str]]) -> FactPlaces:
+    texts = dict(files)
+    return FactPlaces(lambda path: texts[path].encode())
+
+
+def told(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[str]:
+    return [shown(one) for one in judged(files, selection)]
+
+
+def fingerprints(files: list[tuple[str, str]]) -> list[str]:
+    return [one.fingerprint for one in numbered(judged(files))]
 
 
 def shown(one: Diagnostic) -> str:
@@ -87,12 +96,12 @@ TWICE = [
 
 def test_the_order_of_the_facts_does_not_matter() -> None:
     known = facts(TWICE)
-    assert across.judge(reversed(known), ONLY) == across.judge(known, ONLY)
+    assert across.judge(reversed(known), ONLY, places(TWICE)) == across.judge(known, ONLY, places(TWICE))
 
 
 def test_a_message_names_the_other_file() -> None:
-    assert across.judge(facts(TWICE), ONLY)[0].message == (
-        'the name "x" is already taken by the Menu in a.yaml, line 2; give each its own'
+    assert judged(TWICE)[0].message == (
+        'the name "x" is already taken by the Menu in a.yaml; give each its own'
     )
 
 
@@ -107,16 +116,16 @@ def test_equal_findings_have_fingerprints_of_their_own() -> None:
 
 
 def test_settings_decide_on_severity() -> None:
-    assert {one.severity for one in across.judge(facts(TWICE), ONLY)} == {Severity.ERROR}
+    assert {one.severity for one in judged(TWICE)} == {Severity.ERROR}
     milder = Selection(frozenset({RULE}), {RULE: Severity.NOTE})
-    assert {one.severity for one in across.judge(facts(TWICE), milder)} == {Severity.NOTE}
+    assert {one.severity for one in judged(TWICE, milder)} == {Severity.NOTE}
 
 
 def test_a_rule_that_is_not_selected_is_silent() -> None:
-    assert across.judge(facts(TWICE), Selection(frozenset())) == []
+    assert judged(TWICE, Selection(frozenset())) == []
 
 
 def test_a_fault_in_a_rule_is_told_once() -> None:
     unheard_of = [replace(fact, value=None) for fact in facts(TWICE)]
-    found = across.judge(unheard_of, ONLY)
+    found = across.judge(unheard_of, ONLY, places(TWICE))
     assert [(one.rule, shown(one)) for one in found] == [("internal-error", "a.yaml:2:7 /name")]

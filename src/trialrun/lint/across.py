@@ -1,7 +1,7 @@
 """What files say together: the facts of each rule across files, judged once all documents are known.
 
 A rule of the group `workspace` gathers facts from each document (`@gather`), and looks at all of them in a check with
-the subject `Facts`. Facts can be kept from run to run; nothing here reads a file again.
+the subject `Facts`. Facts can be kept from run to run; lines and columns are asked for only where rules clash.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Range, RelatedPlace, Severity
+from trialrun.diagnostic import Diagnostic, Finding, Path, Place, Range, RelatedPlace, Severity, json_pointer
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
@@ -48,76 +48,75 @@ class Clash:
 Clashes = Iterator[Clash]
 
 
-def judge(facts: Iterable[Fact], selection: Selection) -> list[Diagnostic]:
+Locate = Callable[[Fact], Range]
+"""The lines and columns at which a fact stands."""
+
+
+def judge(facts: Iterable[Fact], selection: Selection, locate: Locate) -> list[Diagnostic]:
     """The diagnostics of all selected rules across files, in their order.
 
     Their fingerprints are still the stable paths alone; `fingerprint.numbered` makes them whole when all are known.
     """
     by_rule: dict[str, list[Fact]] = {}
-    for fact in sorted(facts, key=_order):
+    for fact in sorted(facts, key=lambda fact: fact.order):
         by_rule.setdefault(fact.rule, []).append(fact)
     found: list[Diagnostic] = []
     for rule_id in catalogue.ids():
         if rule_id in by_rule and rule_id in selection.rules:
-            found += _judged(catalogue.load(rule_id), by_rule[rule_id], selection)
+            found += _judged(catalogue.load(rule_id), by_rule[rule_id], selection, locate)
     return sorted(found, key=lambda one: one.order)
 
 
-def line(fact: Fact, seen_from: Fact) -> str:
-    """Where a fact stands, for a message: `line 3`, or `menu.yaml, line 3` seen from another file."""
-    number = f"line {fact.range.start.line}"
-    return number if fact.path == seen_from.path else f"{fact.path}, {number}"
+def whereabouts(fact: Fact, seen_from: Fact) -> str:
+    """Where a fact stands, for a message: `this file`, or the path of another."""
+    return "this file" if fact.path == seen_from.path else fact.path
 
 
-def _order(fact: Fact) -> tuple[str, int, Range, str]:
-    return (fact.path, fact.document, fact.range, fact.pointer)
-
-
-def _judged(rule: Rule, facts: list[Fact], selection: Selection) -> list[Diagnostic]:
+def _judged(rule: Rule, facts: list[Fact], selection: Selection, locate: Locate) -> list[Diagnostic]:
     subject = Facts(tuple(facts), selection.options(rule))
     found: list[Diagnostic] = []
     for check in rule.checks:
         if "Facts" in catalogue.subject_names_of(check):
-            found += _called(rule, check, subject, selection)
+            found += _called(rule, check, subject, selection, locate)
     return found
 
 
 def _called(
-    rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, selection: Selection
+    rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, selection: Selection, locate: Locate
 ) -> list[Diagnostic]:
     """The diagnostics of a check; a fault of ours in it becomes one `internal-error`, at the first fact."""
     try:
-        return [_diagnostic(rule, clash, selection) for clash in check(subject)]
+        return [_diagnostic(rule, clash, selection, locate) for clash in check(subject)]
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
         from trialrun.lint.engine import internal_error
 
         told = internal_error(rule.id, error)
         first = subject.all[0]
-        return [_placed("internal-error", Severity.ERROR, Clash(first, told.message, help=told.help))]
+        return [_placed("internal-error", Severity.ERROR, Clash(first, told.message, help=told.help), locate)]
 
 
-def _diagnostic(rule: Rule, clash: Clash, selection: Selection) -> Diagnostic:
+def _diagnostic(rule: Rule, clash: Clash, selection: Selection, locate: Locate) -> Diagnostic:
     severity = selection.severity(rule, Finding(clash.message, Place(None), severity=clash.severity))
-    return _placed(rule.id, severity, clash)
+    return _placed(rule.id, severity, clash, locate)
 
 
-def _placed(rule_id: str, severity: Severity, clash: Clash) -> Diagnostic:
+def _placed(rule_id: str, severity: Severity, clash: Clash, locate: Locate) -> Diagnostic:
     fact = clash.fact
     return Diagnostic(
         rule=rule_id,
         severity=severity,
         message=clash.message,
         path=fact.path,
-        range=fact.range,
+        range=locate(fact),
         document=fact.document,
-        pointer=fact.pointer,
+        pointer=json_pointer(fact.steps),
         help=clash.help,
-        related=tuple(RelatedPlace(word, other.path, other.range) for word, other in clash.related),
-        fingerprint=_stable(fact.pointer),
+        related=tuple(RelatedPlace(word, other.path, locate(other)) for word, other in clash.related),
+        fingerprint=_stable(fact.steps),
         resource=fact.resource,
     )
 
 
-def _stable(pointer: str) -> str:
-    """The pointer without the indexes of lists, which an item more would change."""
-    return "/".join(step for step in pointer.split("/") if not step.isdigit())
+def _stable(steps: Path) -> str:
+    """The way without the indexes of lists, which an item more would change."""
+    return "\x1f".join(step for step in steps if isinstance(step, str))

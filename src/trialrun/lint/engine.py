@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Severity, json_pointer
+from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
 from trialrun.lint import catalogue, placing
 from trialrun.lint.dispatch import Call, Dispatch
 from trialrun.lint.report import Fact, Report
@@ -298,13 +298,10 @@ class _ResourceLint:
 
     def _gather(self, call: Call, node: Node, context: Context, fitted: Fitted) -> None:
         rule, gatherer, wants = call
-        source = self.file.tree.source
+        path = self.file.tree.source.path
         for place, value in self.file.called(rule, gatherer, node, context, wants):
-            path = fitted.path(place)
-            placed = placing.range_of(source, placing.span_at(self.document, path))
-            self.file.report.facts.append(
-                Fact(rule.id, value, source.path, self.document.index, json_pointer(path), placed, self.name)
-            )
+            fact = Fact(rule.id, value, path, self.document.index, fitted.path(place), self.name)
+            self.file.report.facts.append(fact)
 
 
 def _under(path: tuple[str | int, ...], places: list[tuple[str | int, ...]]) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix import applied
+from trialrun.lint.across import judge
 from trialrun.lint.engine import Linter
+from trialrun.lint.fact_places import FactPlaces
 from trialrun.lint.page import Arrow, Example, page
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
@@ -45,7 +47,9 @@ def lint(rule: Rule, example: Example) -> Report:
     linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(_declared(example)))
     if example.model:
         return linter.lint_part(example.data, example.file, example.model)
-    return linter.lint(example.data, example.file, named=True)
+    report = linter.lint(example.data, example.file, named=True)
+    report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: example.data))
+    return report
 
 
 def _value(text: str) -> Any:

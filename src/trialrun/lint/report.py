@@ -5,20 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from trialrun.diagnostic import Diagnostic, Range
+from trialrun.diagnostic import Diagnostic, Path
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What a rule across files knows of one document: a value that JSON can hold, and the place it stands at."""
+    """What a rule across files knows of one document: a value that JSON can hold, and the way to where it stands.
+
+    `path` is the path of the file, `steps` lead from the root of the document to the value. Lines and columns are
+    worked out only for the few facts that a finding speaks of.
+    """
 
     rule: str
     value: Any
     path: str
     document: int
-    pointer: str
-    range: Range
+    steps: Path
     resource: str
+
+    @property
+    def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
+        """Facts are judged by path, document and place: the items of a list in their order."""
+        return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
 
 
 @dataclass(slots=True)

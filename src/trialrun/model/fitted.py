@@ -32,6 +32,8 @@ class Fitted:
         """The path, in the words of the file, of a place of this model."""
         if place.node is None:
             return place.steps
+        if place.node is self.node:
+            return self._follow(place.node, self.root, place.steps)
         if not self._paths:
             self._paths = {id(node): path for node, path in self._walk(self.node, self.root)}
         return self._follow(place.node, self._paths[id(place.node)], place.steps)

@@ -77,6 +77,7 @@ class _Check:
         self.request = request
         self.outcome = Outcome()
         self.facts: list[Fact] = []
+        self.files: dict[str, str] = {}
         self.declaring: list[tuple[str, str]] = []
         self.session = WorkspaceSession(self._declaring_files)
         self.verdicts = self._verdicts() if request.cache else None
@@ -179,6 +180,7 @@ class _Check:
 
     def _take(self, result: _Result) -> None:
         self.outcome.files += 1
+        self.files[result.candidate.found.shown] = result.candidate.found.file
         self.outcome.documents += result.report.documents
         self.outcome.diagnostics.extend(result.report.diagnostics)
         self.outcome.internal |= result.report.internal
@@ -197,8 +199,15 @@ class _Check:
     def _judge(self) -> None:
         if self.facts:
             from trialrun.lint.across import judge
+            from trialrun.lint.fact_places import FactPlaces
 
-            self.outcome.diagnostics.extend(judge(self.facts, self.request.selection))
+            self.outcome.diagnostics.extend(judge(self.facts, self.request.selection, FactPlaces(self._bytes_of)))
+
+    def _bytes_of(self, path: str) -> bytes | None:
+        if self.request.stdin is not None and path == self.request.stdin_name:
+            return self.request.stdin
+        data = read_bytes(self.files[path], named=True) if path in self.files else None
+        return data if isinstance(data, bytes) else None
 
     def _declaring_files(self) -> list[tuple[str, str]]:
         """The files that may declare session types: of the whole workspace, also when only some files are checked."""

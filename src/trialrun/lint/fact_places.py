@@ -1,0 +1,38 @@
+"""Where a fact of a checked file stands, worked out when a finding across files needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trialrun.diagnostic import Range
+from trialrun.lint import placing
+from trialrun.lint.report import Fact
+from trialrun.text import Position
+from trialrun.tree import Tree, read
+
+NOWHERE = Range(Position(1, 1), Position(1, 1))
+MOST_TREES = 64
+
+
+class FactPlaces:
+    """Reads again the files whose facts are spoken of; `bytes_of` gives the bytes of a path, None if it is gone."""
+
+    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
+        self._bytes_of = bytes_of
+        self._trees: dict[str, Tree | None] = {}
+
+    def __call__(self, fact: Fact) -> Range:
+        """The lines and columns of a fact; the first character where the file has changed beneath us."""
+        tree = self._tree(fact.path)
+        document = next((one for one in tree.documents if one.index == fact.document), None) if tree else None
+        if tree is None or document is None:
+            return NOWHERE
+        return placing.range_of(tree.source, placing.span_at(document, fact.steps))
+
+    def _tree(self, path: str) -> Tree | None:
+        if path not in self._trees:
+            if len(self._trees) >= MOST_TREES:
+                self._trees.clear()
+            data = self._bytes_of(path)
+            self._trees[path] = None if data is None else read(data, path)
+        return self._trees[path]
