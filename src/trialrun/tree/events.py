@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
-from yaml import MarkedYAMLError, YAMLError
+from yaml import MarkedYAMLError, SafeLoader, YAMLError
 from yaml.events import (
     AliasEvent,
     DocumentEndEvent,
@@ -19,11 +19,13 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-_parser: Any
+_FAST: Any
 try:
-    from yaml._yaml import CParser as _parser
+    from yaml._yaml import CParser as _FAST
 except ImportError:
-    from yaml import SafeLoader as _parser
+    _FAST = None
+
+_parser: Any = _FAST or SafeLoader
 
 Event = Any
 NextEvent = Callable[[], Event]
@@ -54,6 +56,8 @@ def parser_of(text: str) -> Any:
     """A parser whose `get_event` gives the next event, with marks that count code points; `dispose` it at the end."""
     if not text.isascii() and any(character in text for character in _NO_BREAKS):
         return _Restoring(text)
+    if _parser is not _FAST and "\\u" in text:
+        return _Restoring(text)
     return _parser(text)
 
 
@@ -69,8 +73,15 @@ class _Restoring:
     def get_event(self) -> Event:
         event = self._parser.get_event()
         if event.__class__ is ScalarEvent:
-            event.value = event.value.translate(self._originals)
+            event.value = _whole_characters(event.value.translate(self._originals))
         return event
 
     def dispose(self) -> None:
         self._parser.dispose()
+
+
+def _whole_characters(value: str) -> str:
+    """The pure parser takes escapes of half a character, libyaml does not: pairs are joined, halves become U+FFFD."""
+    if not any("\ud800" <= character <= "\udfff" for character in value):
+        return value
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

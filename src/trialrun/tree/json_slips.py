@@ -61,7 +61,7 @@ def repaired(part: Slice, error: ValueError) -> tuple[Slice, list[Trouble]]:
         except TooMuch:
             return part, troubles
         except ValueError as following:
-            error = following
+            error = following.with_traceback(None)
         else:
             return part, troubles
     return part, troubles

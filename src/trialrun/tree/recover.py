@@ -149,7 +149,7 @@ def _composed(part: Slice) -> tuple[list[Composed], YAMLError | Refused | None]:
         next_event = counted(parser.get_event, part.text)
         compose(overriding(next_event, part.overrides), composed, part.text)
     except (YAMLError, Refused) as fault:
-        return composed, fault
+        return composed, fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
     finally:
         parser.dispose()
     return composed, None

@@ -302,7 +302,7 @@ def _closed(content: str, closing: str, start: int) -> tuple[str, dict[int, str]
 
 
 def _list_beside_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    if "block sequence entries are not allowed" not in fault.why:
+    if "sequence entries are not allowed" not in fault.why:
         return None
     entry = lines.entry(lines.number(fault.at))
     trouble = told("a list item beside its key; put it on a line of its own", fault.at, fault.at + 1)

@@ -10,20 +10,26 @@ from trialrun.tree.events import YAMLError, parser_of
 def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     """The documents of the text in file order, and what is wrong in it."""
     composed: list[Composed] = []
-    parser = parser_of(text)
-    try:
-        compose(counted(parser.get_event, text), composed, text)
-    except (YAMLError, Refused):
+    if not _compose_whole(text, composed):
         from trialrun.tree.recover import recover
 
         return recover(text, composed)
-    finally:
-        parser.dispose()
     documents: list[Document] = []
     troubles: list[Trouble] = []
     for one in composed:
         take(one, Slice(text), documents, troubles, index=len(documents))
     return documents, troubles
+
+
+def _compose_whole(text: str, composed: list[Composed]) -> bool:
+    parser = parser_of(text)
+    try:
+        compose(counted(parser.get_event, text), composed, text)
+    except (YAMLError, Refused):
+        return False
+    finally:
+        parser.dispose()
+    return True
 
 
 def take(one: Composed, part: Slice, documents: list[Document], troubles: list[Trouble], *, index: int) -> None:
