@@ -12,7 +12,7 @@ Good, as CelUpsell:
 
 Bad, as CelUpsell:
 
-    conditionExpression: ((((((((((((((((((((((((((((((((((true))))))))))))))))))))))))))))))))))  # <- nests deeper than the
+    conditionExpression: ((((((((((((((((((((((((((((((((((true))))))))))))))))))))))))))))))))))  # <- nests deeper
     suggestedMenuItems: [Fries]
 """
 
