@@ -100,9 +100,7 @@ def test_the_order_of_the_facts_does_not_matter() -> None:
 
 
 def test_a_message_names_the_other_file() -> None:
-    assert judged(TWICE)[0].message == (
-        'the name "x" is already taken by the Menu in a.yaml; give each its own'
-    )
+    assert judged(TWICE)[0].message == ('the name "x" is already taken by the Menu in a.yaml; give each its own')
 
 
 def test_an_item_more_changes_no_fingerprint() -> None:

@@ -1,0 +1,31 @@
+"""Spans of time as settings have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.values.duration import minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (15, 15),
+        ("15", 15),
+        ("15m", 15),
+        ("1h", 60),
+        ("1d", 1440),
+        ("1h30m", 90),
+        (" 2 h ", 120),
+        ("1d 1h", 1500),
+        (0, 0),
+    ],
+)
+def test_a_duration_is_so_many_minutes(text: int | str, expected: int) -> None:
+    assert minutes(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "soon", "-15", -15, "15s", "1.5h", "1h30", "h", "15 minutes", "١٥"])
+def test_what_is_no_duration_is_refused(text: int | str) -> None:
+    with pytest.raises(ValueError, match="is no duration; write minutes"):
+        minutes(text)
