@@ -1,33 +1,110 @@
-"""The models as JSON Schema (2020-12), in the canonical form, for editors and for people who install nothing else."""
+"""The models as JSON Schema (2020-12), in the canonical form, for editors and for people who install nothing else.
+
+There is no `oneOf`: an editor that completes as one types offers nothing sensible below it, and its messages name no
+culprit. Unions are pairs that exclude each other, and kinds are told apart by `if` and `then`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic.json_schema import GenerateJsonSchema
-
-from trialrun.model.kinds import model_of
-from trialrun.model.node import INT64_TEXT, Node, facts, fields_of_mode, parts, value_type
+from trialrun.model.kinds import (
+    CHANNEL_CONFIG_TYPES,
+    FEATURE_VIEW_FIELDS,
+    KINDS,
+    RESOURCES,
+    model_of,
+)
+from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, facts, fields_of_mode, parts, value_type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
+TIMESTAMPS = frozenset({"createTime", "updateTime"})
+NAME_SEGMENTS = {"FeatureView": "featureViews", "ChannelConfig": "channelConfigs"}
+
+Schema = dict[str, Any]
 
 
-def json_schema(kind: str) -> dict[str, Any]:
+def json_schema(kind: str) -> Schema:
     """The JSON Schema of a kind of document.
 
-    It has what the models have: descriptions, types, lengths, ranges, enums, required and deprecated fields, and that
-    at most, or exactly, one member of a union is set. The rules say more, and say it better.
+    It has what the models have: descriptions, types, lengths, ranges, enums, formats of names, required, read-only and
+    deprecated fields, and that at most, or exactly, one member of a union is set. The rules say more, and say it
+    better.
     """
+    own, definitions = _apart(kind)
+    return {"$schema": DIALECT, "title": kind, **own, "$defs": definitions}
+
+
+def json_schema_of_all() -> Schema:
+    """One JSON Schema for files of every kind, for an editor that has one schema for a whole folder.
+
+    What a resource is, is told as in `trialrun.model.kinds`: by its `kind`, else by its `name`, else by its fields. A
+    file may hold a list of resources. What is of no kind of ours is valid, as it is for the linter.
+    """
+    definitions: Schema = {}
+    for kind in KINDS:
+        own, inner = _apart(kind)
+        definitions |= {kind: {"title": kind, **own}, **inner}
+    definitions["AnyKind"] = {
+        "properties": {"kind": {"description": "The kind of the document.", "anyOf": [{"enum": list(KINDS)}, {}]}},
+        "allOf": [{"if": _is(kind), "then": {"$ref": f"#/$defs/{kind}"}} for kind in KINDS],
+    }
+    either = {
+        "if": {"type": "array"},
+        "then": {"items": {"$ref": "#/$defs/AnyKind"}},
+        "else": {"$ref": "#/$defs/AnyKind"},
+    }
+    return {
+        "$schema": DIALECT,
+        "title": "FeatureView, ChannelConfig and their companions",
+        **either,
+        "$defs": definitions,
+    }
+
+
+def _is(kind: str) -> Schema:
+    """What tells that a resource is of a kind."""
+    named: Schema = {**_has("kind"), "properties": {"kind": {"const": kind}}}
+    if kind not in RESOURCES:
+        return {"type": "object", **named, "not": _has("apiVersion")}
+    by_name = {"not": _has("kind"), **_name_of(kind)}
+    return {"type": "object", "anyOf": [named, by_name, _by_fields(kind)]}
+
+
+def _has(name: str) -> Schema:
+    return {"required": [name]}
+
+
+def _name_of(kind: str) -> Schema:
+    return {**_has("name"), "properties": {"name": {"type": "string", "pattern": f"(^|/){NAME_SEGMENTS[kind]}/[^/]*$"}}}
+
+
+def _by_fields(kind: str) -> Schema:
+    """Fields, as the documents spell them, that only this kind has, where nothing else tells; a view's go first."""
+    untold = [_has("kind"), *map(_name_of, RESOURCES)]
+    view_fields = [_has(name) for name in sorted(FEATURE_VIEW_FIELDS) if "_" not in name]
+    if kind == "FeatureView":
+        return {"not": {"anyOf": untold}, "anyOf": view_fields}
+    config_type = {**_has("type"), "properties": {"type": {"enum": sorted(CHANNEL_CONFIG_TYPES)}}}
+    return {"not": {"anyOf": [*untold, *view_fields]}, "anyOf": [_has("operationsConfig"), config_type]}
+
+
+def _apart(kind: str) -> tuple[Schema, Schema]:
+    """The schema of a kind's own object, and those of the messages in it by their names."""
+    from pydantic.json_schema import GenerateJsonSchema
+
     model = model_of(kind)
     model.model_rebuild()
-    schema = model.model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
-    definitions = schema.pop("$defs", {})
+    own = model.model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
+    definitions = own.pop("$defs", {})
     known = _reachable(model)
-    _complete(schema, model)
+    _complete(own, model)
     for name, definition in definitions.items():
-        if name in known:
-            _complete(definition, known[name])
-    return {"$schema": DIALECT, "title": kind, **schema, "$defs": definitions}
+        _complete(definition, known[name])
+    return own, definitions
 
 
 def _reachable(model: type[Node]) -> dict[str, type[Node]]:
@@ -41,51 +118,56 @@ def _reachable(model: type[Node]) -> dict[str, type[Node]]:
     return found
 
 
-def _complete(schema: dict[str, Any], model: type[Node]) -> None:
+def _complete(schema: Schema, model: type[Node]) -> None:
     """Add what pydantic does not know of: required fields, unions, fields that the specification leaves open."""
     properties = schema.setdefault("properties", {})
     for name, entry in properties.items():
-        entry.pop("title", None)
-        entry.pop("default", None)
-        if description := model.model_fields[name].description:
-            entry["description"] = description
-        if enum := _enum(model, name):
-            entry.pop("const", None)
-            entry["enum"] = list(enum)
-            entry["type"] = "string"
-        _canonical_int64(entry)
-    required = sorted(fields_of_mode(model, "required"), key=list(properties).index)
-    schema["required"] = required
-    if not required:
-        del schema["required"]
+        _complete_field(entry, model, name)
+    if required := sorted(fields_of_mode(model, "required"), key=list(properties).index):
+        schema["required"] = required
     if model.further_fields != "refused":
         schema["additionalProperties"] = True
-    _unions(schema, model)
+    if clauses := list(_unions(model)):
+        schema["allOf"] = clauses
+
+
+def _complete_field(entry: Schema, model: type[Node], name: str) -> None:
+    """Add what pydantic does not know of one field."""
+    entry.pop("title", None)
+    entry.pop("default", None)
+    entry["description"] = model.model_fields[name].description
+    if enum := _enum(model, name):
+        entry.pop("const", None)
+        entry |= {"type": "string", "enum": list(enum)}
+    if entry.get("pattern") == INT64_TEXT:
+        entry |= {"format": "int64", "pattern": POSITIVE_INT64}
+    if pattern := facts(model, name).format:
+        entry["pattern"] = _name_pattern(pattern)
+    if name in TIMESTAMPS:
+        entry["format"] = "date-time"
+
+
+def _name_pattern(form: str) -> str:
+    """A resource name format as a regular expression; an id is any text without a slash."""
+    return "^" + re.sub(r"\{[^{}]*\}", "[^/]+", form) + "$"
 
 
 def _enum(model: type[Node], name: str) -> tuple[str, ...]:
     """All values of an enum field; a required one may not be unspecified."""
-    from typing import Literal, get_args, get_origin
-
     kind = value_type(model, name)
     if get_origin(kind) is not Literal:
         return ()
     values = get_args(kind)
-    return values[1:] if facts(model, name).mode == "required" and values[0].endswith("_UNSPECIFIED") else values
+    if facts(model, name).mode != "required":
+        return values
+    return tuple(value for value in values if not value.endswith(UNSPECIFIED))
 
 
-def _canonical_int64(entry: dict[str, Any]) -> None:
-    if entry.get("pattern") == INT64_TEXT:
-        entry.update({"format": "int64", "pattern": "^[1-9][0-9]{0,18}$"})
-
-
-def _unions(schema: dict[str, Any], model: type[Node]) -> None:
+def _unions(model: type[Node]) -> Iterator[Schema]:
     """A union as `not` pairs: each says of two members that they do not stand together."""
-    clauses: list[dict[str, Any]] = []
     for union, members in model.unions.items():
-        pairs = [(one, other) for index, one in enumerate(members) for other in members[index + 1 :]]
-        clauses += [{"not": {"required": [one, other]}, "$comment": f"union {union}"} for one, other in pairs]
+        note = {"$comment": f"union {union}"}
+        for index, one in enumerate(members):
+            yield from ({"not": {"type": "object", "required": [one, other]}, **note} for other in members[index + 1 :])
         if union in model.required_unions:
-            clauses.append({"anyOf": [{"required": [member]} for member in members], "$comment": f"union {union}"})
-    if clauses:
-        schema["allOf"] = clauses
+            yield {"anyOf": [_has(member) for member in members], **note}
