@@ -24,7 +24,7 @@ Bad:
     c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]
     d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]
     e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d, *d]
-    f: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]  # <- aliases that expand to more than 1,000,000 values
+    f: [*e, *e, *e, *e, *e, *e, *e, *e, *e, *e]  # line 8 <- aliases that expand to more than 1,000,000 values
 """
 
 from trialrun.diagnostic import Severity

@@ -1,6 +1,7 @@
 """Every key is a field that the message has.
 
 A misspelt key is not an error for most readers: they skip it, and the setting that somebody wrote never takes effect.
+The same goes for a field that stands one level too high or too low.
 
 Specification: feature-view, section 2, and channel-config, section 2: the field tables list every field of a message.
 The fields of AutomaticResources beyond two and those of ConfigApplicationRule are not shown: an unknown key is a
@@ -10,6 +11,13 @@ Good, as SyncConfig:
 
     cron: 0 3 * * *
 
+Good:
+
+    kind: ChannelConfig
+    type: UPSELL_STRATEGY
+    configApplicationRules:
+      - anything: goes
+
 Bad, as SyncConfig:
 
     cronn: 0 3 * * *  # <- SyncConfig has no field "cronn"; did you mean "cron"?
@@ -17,6 +25,54 @@ Bad, as SyncConfig:
 Fixed, as SyncConfig:
 
     cron: 0 3 * * *
+
+Bad:
+
+    kind: FeatureView
+    SyncConfig: {continuous: true}  # <- did you mean "syncConfig"?
+    index-config: {embeddingColumn: vector}  # <- did you mean "indexConfig"?
+    bigQuerySource:  # <- FeatureView has no field "bigQuerySource"; did you mean "warehouseSource"?
+      uri: bq://acme.serving.riders
+      entityIdColumns: [id]
+
+Fixed:
+
+    kind: FeatureView
+    syncConfig: {continuous: true}
+    indexConfig: {embeddingColumn: vector}
+    warehouseSource:
+      uri: bq://acme.serving.riders
+      entityIdColumns: [id]
+
+Bad, as MessageConfig:
+
+    language: en  # <- did you mean "languageCode"?
+    text: Fries?  # <- did you mean "messageText"?
+
+Bad:
+
+    kind: FeatureView
+    cron: 0 3 * * *  # <- FeatureView has no field "cron"; it belongs under "syncConfig"
+    ragSource: {uri: bq://acme.rag.chunks}
+
+Bad:
+
+    kind: ChannelConfig
+    type: UPSELL_STRATEGY
+    upsells: []  # <- ChannelConfig has no field "upsells"; it belongs under "upsellStrategy"
+    operationsConfig:
+      tone: FRIENDLY  # <- OperationsConfig has no field "tone"; it belongs at the top of the ChannelConfig
+      upsellStrategy:
+        greetings: []  # <- UpsellStrategy has no field "greetings"; it belongs under "operationsConfig"
+        upsells:
+          - priority: 1
+            messages: []  # <- UpsellConfig has no field "messages"; it belongs under "greetingOffer"
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [id]
+    entityIdColumn: rider  # <- did you mean "entityIdColumns", which stands beside it?
 
 Bad, as AutomaticResources:
 
@@ -30,15 +86,23 @@ from trialrun.model.misfit import UnknownField
 
 @rule(UnknownField, severity=Severity.ERROR)
 def check(misfit: UnknownField) -> Findings:
-    """Flag the key, and name the field that it was meant to be."""
-    key, model = misfit.path[-1], misfit.model.__name__
+    """Flag the key, and name the field that it was meant to be, or the message that it belongs to."""
     lenient = misfit.model.further_fields == "not shown"
     shown = " that the specification shows" if lenient else ""
-    meant = f'; did you mean "{misfit.candidate}"?' if misfit.candidate else ""
-    fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.place, misfit.candidate),)) if misfit.candidate else None
+    fix = None
+    if misfit.candidate and misfit.candidate_is_free:
+        fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.place, misfit.candidate),))
     yield misfit.flag(
-        f'{model} has no field "{key}"{shown}{meant}',
+        f'{misfit.model.__name__} has no field "{misfit.path[-1]}"{shown}{_advice(misfit)}',
         at="key",
         severity=Severity.WARNING if lenient else None,
-        fix=fix if misfit.candidate_is_free else None,
+        fix=fix,
     )
+
+
+def _advice(misfit: UnknownField) -> str:
+    if misfit.candidate:
+        beside = "" if misfit.candidate_is_free else ", which stands beside it"
+        return f'; did you mean "{misfit.candidate}"{beside}?'
+    homes = list(dict.fromkeys(home.words for home in misfit.homes))
+    return f"; it belongs {' or '.join(homes)}" if homes else ""

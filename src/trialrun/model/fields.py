@@ -227,7 +227,7 @@ def _no_integer(value: Any, of: Shape, path: Path, read: Problem | None) -> Wron
     if read is None or isinstance(value, (bool, dict, list)):
         return WrongType(path, of.words, value)
     meant = read.replacement if of.int64 or read.replacement is None else int(read.replacement)
-    return WrongType(path, of.words, value, meant=meant, remark=read.message)
+    return WrongType(path, of.words, value, meant=meant, lossless=False, remark=read.message)
 
 
 def _judged(read: int64.Integer, of: Shape, path: Path, *, canonical: Any) -> tuple[Any, list[Misfit]]:

@@ -17,14 +17,22 @@ MOST_HOMES = 3
 class Home:
     """A message that has the field: `steps` are the fields that lead to it from the root of the model.
 
-    `listed` says that the message is an item of a list; `field` is the field's own spelling, and `distance` counts the
-    messages to go through on the way there.
+    `listed` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts the
+    messages to go through on the way there, and `root` is the name of the message at the top.
     """
 
     steps: tuple[str, ...]
     listed: bool
     field: str
     distance: int
+    root: str
+
+    @property
+    def words(self) -> str:
+        """Where it is, after "it belongs"."""
+        if not self.steps:
+            return f"at the top of the {self.root}"
+        return f'in an item of "{self.steps[-1]}"' if self.listed else f'under "{self.steps[-1]}"'
 
 
 def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
@@ -32,7 +40,9 @@ def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
 
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """
-    found = [Home(steps, listed, name, _distance(here, steps)) for steps, listed, name in _having(key, root)]
+    found = [
+        Home(steps, listed, name, _distance(here, steps), root.__name__) for steps, listed, name in _having(key, root)
+    ]
     nearest = min((home.distance for home in found), default=FARTHEST + 1)
     near = [home for home in found if home.distance == nearest]
     return near if 0 < nearest <= FARTHEST and len(near) <= MOST_HOMES else []

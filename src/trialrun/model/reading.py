@@ -17,7 +17,7 @@ from trialrun.model.misfit import (
     UnknownField,
     WrongType,
 )
-from trialrun.model.node import Node, facts
+from trialrun.model.node import Node, facts, fields_of_mode
 from trialrun.model.unions import members
 
 ABSENT = object()
@@ -146,13 +146,21 @@ def _field(fitted: Fitted, value: Any, model: type[Node], name: str, path: Path,
     required = facts(model, name).mode == "required"
     if value is None:
         if not required:
-            fitted.misfits.append(NullValue(path, shape.model is not None and not shape.listed))
+            fitted.misfits.append(NullValue(path, _is_set_by_standing(model, name, shape)))
         return ABSENT
     if required and _is_empty(value):
         return None
     if shape.listed:
         return _list(fitted, value, shape, name, path, kept)
     return _value(fitted, value, shape, path, required=required)
+
+
+def _is_set_by_standing(model: type[Node], name: str, shape: fields.Shape) -> bool:
+    """Whether an empty message says something: one without fields, or a member of a union that needs none."""
+    inner = shape.model
+    if inner is None or shape.listed or fields_of_mode(inner, "required"):
+        return False
+    return not inner.model_fields or any(name in members for members in model.unions.values())
 
 
 def _list(fitted: Fitted, value: Any, shape: fields.Shape, name: str, path: Path, kept: dict[str, list[int]]) -> Any:

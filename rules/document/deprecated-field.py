@@ -1,0 +1,65 @@
+"""A file uses the field that replaced a deprecated one.
+
+A deprecated field still works, until the version of the service in which it does not.
+
+Specification: feature-view, FeatureView: vectorSearchConfig, "Use indexConfig instead."; channel-config,
+FeaturesConfig: confirmOrderInfoAtStart, "replaced by confirmOrderInfoOnFinalize."
+
+Good:
+
+    kind: FeatureView
+    indexConfig: {embeddingColumn: vector}
+
+Bad:
+
+    kind: FeatureView
+    vectorSearchConfig:  # <- vectorSearchConfig is deprecated; use indexConfig
+      embeddingColumn: vector
+
+Fixed:
+
+    kind: FeatureView
+    indexConfig:
+      embeddingColumn: vector
+
+Bad, as FeaturesConfig:
+
+    confirmOrderInfoAtStart: true  # <- confirmOrderInfoAtStart is deprecated; use confirmOrderInfoOnFinalize
+
+Fixed, as FeaturesConfig:
+
+    confirmOrderInfoOnFinalize: true
+
+Bad, as FeaturesConfig:
+
+    confirmOrderInfoAtStart: true  # <- confirmOrderInfoAtStart is deprecated; keep only confirmOrderInfoOnFinalize
+    confirmOrderInfoOnFinalize: true
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Fix, Rename, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.node import facts
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import FeaturesConfig
+    from trialrun.model.feature_view import FeatureView
+
+DEPRECATED = frozenset({"vectorSearchConfig", "confirmOrderInfoAtStart"})
+
+
+@rule("FeatureView", "FeaturesConfig", severity=Severity.WARNING)
+def check(node: FeatureView | FeaturesConfig) -> Findings:
+    """Flag the key of each deprecated field; it can be renamed unless its successor stands beside it."""
+    for name in DEPRECATED.intersection(node.model_fields_set):
+        successor = facts(type(node), name).replaced_by
+        if successor is None:
+            continue
+        if node.has(successor):
+            yield node.flag(name, f"{name} is deprecated; keep only {successor}", at="key")
+            continue
+        fix = Fix(f"rename to {successor}", (Rename(node.at(name), successor),), safe=True)
+        yield node.flag(name, f"{name} is deprecated; use {successor}", at="key", fix=fix)

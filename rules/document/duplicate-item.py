@@ -1,0 +1,156 @@
+"""A list names each thing once.
+
+The same column, feature, item or term twice is a slip of the pen: the second one was meant to be another. A repeated
+column makes an entity id of two equal halves, a repeated term or target is asked about twice.
+
+Rests on: craft; the lists of both specifications that name columns, features, items, modifiers, terms and targets.
+
+Good, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [country, Country, rider]
+
+Good, as DisambiguationMapping:
+
+    type: DISAMBIGUATION
+    customerTerms: [coke]
+    targets:
+      - itemName: Coke
+        modifiers: [{modifierName: Large}]
+      - itemName: Coke
+        modifiers: [{modifierName: Small}]
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns:
+      - country
+      - rider
+      - country  # <- "country" stands twice in entityIdColumns; remove one of the two
+
+Fixed, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns:
+      - country
+      - rider
+
+Bad, as FeatureRegistrySource:
+
+    featureGroups:
+      - featureGroupId: users
+        featureIds: [age, age]  # <- "age" stands twice in featureIds
+      - featureGroupId: users  # <- "users" stands twice in featureGroups; put what differs into one
+        featureIds: [country]
+
+Bad, as DisambiguationMapping:
+
+    type: DISAMBIGUATION
+    customerTerms: [coke, coke]  # <- "coke" stands twice in customerTerms
+    targets:
+      - itemName: Coke
+        modifiers:
+          - modifierName: Large
+          - modifierName: Large  # <- "Large" stands twice in modifiers; remove one of the two
+      - itemName: Pepsi
+      - itemName: Pepsi  # <- "Pepsi" stands twice in targets; remove one of the two
+
+Bad:
+
+    kind: Brand
+    name: acme
+    stores:
+      - name: harbour
+        tags: [coast, coast]  # <- "coast" stands twice in tags
+      - name: harbour  # <- "harbour" stands twice in stores
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Fix, Related, Remove, Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+TEXTS = {
+    "WarehouseSource": ("entityIdColumns",),
+    "FeatureGroup": ("featureIds",),
+    "IndexConfig": ("filterColumns",),
+    "OfferMessage": ("upsoldItems", "upsoldItemIds"),
+    "ClosingMessage": ("skipTerms",),
+    "CelUpsell": ("suggestedMenuItems", "suggestedModifiers"),
+    "SuggestedModifierGroup": ("suggestedModifiers",),
+    "DisambiguationMapping": ("customerTerms",),
+    "StoreSelector": ("tags", "names"),
+    "Store": ("tags", "defaults"),
+    "Brand": ("defaults",),
+    "MenuItem": ("modifierGroups",),
+    "FeatureGroupTable": ("entityIdColumns",),
+}
+KEYED = {
+    "FeatureRegistrySource": ("featureGroups", "featureGroupId"),
+    "DisambiguationMapping": ("targets", "itemName"),
+    "TargetItem": ("modifiers", "modifierName"),
+    "Brand": ("stores", "name"),
+    "Menu": ("items", "id"),
+    "ModifierGroup": ("modifiers", "id"),
+    "FeatureGroupTable": ("features", "id"),
+    "Source": ("columns", "name"),
+}
+TOLD_APART = {"targets": ("itemId", "modifiers"), "modifiers": ("modifierGroupName", "modifierGroupId", "modifierId")}
+"""By list: what else tells two items of one name from each other."""
+
+
+@rule(*TEXTS, severity=Severity.ERROR)
+def check_texts(node: Node) -> Findings:
+    """Flag each text that stood in its list before."""
+    for name in TEXTS[type(node).__name__]:
+        texts = getattr(node, name)
+        if texts is None or len(texts) < 2 or len(set(texts)) == len(texts):
+            continue
+        for index, first in _repeated(texts):
+            yield node.flag(
+                (name, index),
+                f'"{texts[index]}" stands twice in {name}; remove one of the two',
+                related=(Related("the first one", node.at(name, first)),),
+                fix=Fix(f'remove the second "{texts[index]}"', (Remove(node.at(name, index)),), safe=True),
+            )
+
+
+@rule(*KEYED, severity=Severity.ERROR)
+def check_messages(node: Node) -> Findings:
+    """Flag each message of a list that is called like an earlier one; an equal one can be removed."""
+    name, key = KEYED[type(node).__name__]
+    items = getattr(node, name)
+    if items is None or len(items) < 2:
+        return
+    for index, first in _repeated([_identity(item, name, key) for item in items]):
+        equal = items[index] == items[first]
+        advice = "remove one of the two" if equal else "put what differs into one"
+        title = getattr(items[index], key)
+        yield items[index].flag(
+            key,
+            f'"{title}" stands twice in {name}; {advice}',
+            related=(Related("the first one", items[first].at(key)),),
+            fix=Fix(f'remove the second "{title}"', (Remove(node.at(name, index)),), safe=True) if equal else None,
+        )
+
+
+def _identity(item: Node, name: str, key: str) -> Any:
+    """What makes an item the same as another one of its list; None for one that has no name."""
+    title = getattr(item, key)
+    if title is None or name not in TOLD_APART or not hasattr(item, TOLD_APART[name][0]):
+        return title
+    return (title, *(repr(getattr(item, other)) for other in TOLD_APART[name]))
+
+
+def _repeated(identities: list[Any]) -> Iterator[tuple[int, int]]:
+    """The index of each item that was there before, and the index of the first of its kind."""
+    first: dict[Any, int] = {}
+    for index, identity in enumerate(identities):
+        if identity is not None and first.setdefault(identity, index) != index:
+            yield index, first[identity]

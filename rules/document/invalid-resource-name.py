@@ -1,0 +1,69 @@
+"""A resource name has the format of its resource.
+
+A name is looked up segment by segment: with `featureView` for `featureViews`, or a segment too few, nothing is found,
+and bindings that name the resource point nowhere. An id is any text without a slash.
+
+Specification: feature-view, FeatureView: "Resource name format:
+projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}";
+channel-config, ChannelConfig: "Resource name format:
+projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}".
+
+Good:
+
+    kind: FeatureView
+    name: projects/acme/locations/us-central1/featureOnlineStores/Store-One/featureViews/riders
+
+Bad:
+
+    kind: FeatureView
+    name: projects/acme/locations/us/featureOnlineStore/one/featureViews/riders  # <- write "featureOnlineStores"
+
+Bad:
+
+    kind: ChannelConfig
+    name: summer  # <- "summer" is not a whole name; write projects/{project}/locations/{location}/brands/{brand}/
+    type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: ChannelConfig
+    name: projects//locations/us/brands/acme/channelConfigs/  # <- empty id; write the {project} between the slashes
+    # line 2 <- empty id; write the {channelConfig} between the slashes
+    type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: ChannelConfig
+    name: ""  # <- empty name; write projects/{project}
+    type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: FeatureView
+    name: projects/acme/locations/us/brands/acme/channelConfigs/summer  # <- "brands" where the name has
+    # line 2 <- "channelConfigs" where the name has
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.node import facts
+from trialrun.values.resource_name import check as problems
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.feature_view import FeatureView
+
+
+@rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
+def check(resource: FeatureView | ChannelConfig) -> Findings:
+    """Flag each segment of the name that is wrong."""
+    pattern = facts(type(resource), "name").format
+    if resource.name is None or pattern is None:
+        return
+    for problem in problems(resource.name, pattern=pattern):
+        chars = (problem.start, problem.end) if resource.name else None
+        yield resource.flag("name", problem.message, chars=chars)

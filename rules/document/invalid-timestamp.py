@@ -1,0 +1,59 @@
+"""A timestamp is an RFC 3339 time.
+
+A time without an offset means another instant in every zone, and readers refuse lower-case letters, a tenth fractional
+digit or a sixtieth second. This holds for output-only fields as well.
+
+Specification: feature-view and channel-config, section 2: "Timestamp format: RFC 3339. Generated output is Z-normalized
+with 0, 3, 6 or 9 fractional digits. Offsets other than Z are accepted on input."
+
+Good:
+
+    kind: FeatureView
+    createTime: "2026-03-01T09:30:00Z"
+    updateTime: "2026-03-01T10:30:00.123456789+01:00"
+
+Bad:
+
+    kind: FeatureView
+    createTime: "2026-03-01t09:30:00z"  # <- write 2026-03-01T09:30:00Z
+    updateTime: "2026-03-01 10:30:00+01:00"  # <- write 2026-03-01T10:30:00+01:00
+
+Fixed:
+
+    kind: FeatureView
+    createTime: "2026-03-01T09:30:00Z"
+    updateTime: "2026-03-01T09:30:00Z"
+
+Bad:
+
+    kind: ChannelConfig
+    type: AGENT_CUSTOMIZATION
+    createTime: "2026-03-01T09:30:00"  # <- no offset from UTC; add Z, or an offset such as +02:00
+    updateTime: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days
+    # line 4 <- second 60; leap seconds are not taken
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.values.timestamp import check as problems
+from trialrun.values.timestamp import z_form
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.feature_view import FeatureView
+
+
+@rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
+def check(resource: FeatureView | ChannelConfig) -> Findings:
+    """Flag what keeps a time from being one; where it is plain which one was meant, write it in the Z form."""
+    for name, text in (("createTime", resource.createTime), ("updateTime", resource.updateTime)):
+        if text is None:
+            continue
+        for problem in problems(text):
+            meant = z_form(text)
+            fix = Fix(f"write {meant}", (Replace(resource.at(name), meant),), safe=True) if meant else None
+            yield resource.flag(name, problem.message, chars=(problem.start, problem.end) if text else None, fix=fix)

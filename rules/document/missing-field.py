@@ -1,0 +1,55 @@
+"""A required field has a value.
+
+Without it the service refuses the resource, or the part does nothing: an upsell without a priority has no turn, an
+offer without messages has no words. Null, empty text and an empty list are as good as absent.
+
+Specification: feature-view, section 2, and channel-config, section 2: the fields whose mode is "required".
+
+Good, as MessageConfig:
+
+    languageCode: en
+    messageText: Fries?
+
+Bad, as MessageConfig:
+
+    languageCode: en  # <- MessageConfig needs "messageText"; add it
+
+Bad:
+
+    kind: FeatureView
+    warehouseSource:  # <- WarehouseSource needs "uri"; add it
+      entityIdColumns: []  # <- "entityIdColumns" is an empty list, and WarehouseSource needs it; give it an item
+
+Bad:
+
+    kind: ChannelConfig  # <- ChannelConfig needs "type"; add it
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - displayName: Fries  # <- UpsellConfig needs "priority"; add it
+            celUpsell:
+              conditionExpression: ""  # <- "conditionExpression" is empty, and CelUpsell needs it; give it a value
+              suggestedMenuItems:  # <- "suggestedMenuItems" is null, and CelUpsell needs it; give it a value
+
+Bad, as WarehouseSource:
+
+    entity-id-columns: [id]  # <- WarehouseSource needs "uri"; add it
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.misfit import MissingField
+
+
+@rule(MissingField, severity=Severity.ERROR, absence=True)
+def check(misfit: MissingField) -> Findings:
+    """Flag the mapping that should hold the field, or the field that holds nothing."""
+    model = misfit.model.__name__
+    if not misfit.stands:
+        yield misfit.flag(f'{model} needs "{misfit.name}"; add it')
+        return
+    what = "null" if misfit.value is None else "an empty list" if isinstance(misfit.value, list) else "empty"
+    advice = "give it an item" if isinstance(misfit.value, list) else "give it a value"
+    yield misfit.flag(
+        f'"{misfit.name}" is {what}, and {model} needs it; {advice}', at="key" if misfit.value is None else "place"
+    )

@@ -1,0 +1,49 @@
+"""A resource has a name.
+
+Without one it cannot be told from the others: no binding can name it, no report can say which view failed, and two
+copies of it are not seen to be copies.
+
+Specification: feature-view and channel-config, section 2: "name | string | identifier | Resource name in the format
+above."
+
+Good:
+
+    kind: FeatureView
+    name: projects/acme/locations/us/featureOnlineStores/riders/featureViews/profile
+    warehouseSource: {uri: bq://acme.serving.riders, entityIdColumns: [id]}
+
+Good:
+
+    kind: Menu
+    items: [{name: Fries}]
+
+Bad:
+
+    kind: FeatureView  # <- the FeatureView has no name; add one such as projects/{project}/locations/{location}/
+    warehouseSource: {uri: bq://acme.serving.riders, entityIdColumns: [id]}
+
+Bad:
+
+    - type: AGENT_CUSTOMIZATION  # <- the ChannelConfig has no name; add one such as projects/{project}/
+      tone: FRIENDLY
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.node import facts
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.feature_view import FeatureView
+
+
+@rule("FeatureView", "ChannelConfig", severity=Severity.WARNING, absence=True)
+def check(resource: FeatureView | ChannelConfig) -> Findings:
+    """Flag a resource without a name, at its first key."""
+    if not resource.has("name"):
+        kind = type(resource)
+        yield resource.flag(None, f"the {kind.__name__} has no name; add one such as {facts(kind, 'name').format}")

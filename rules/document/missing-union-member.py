@@ -1,0 +1,50 @@
+"""Of a union that wants exactly one member, one is set.
+
+An upsell without its offer has a turn and nothing to say in it. This holds for an override that only disables an upsell
+as well.
+
+Specification: channel-config, UpsellConfig: "Exactly one of the next three is the type-specific configuration."
+
+Good, as UpsellConfig:
+
+    priority: 1
+    celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+
+Good, as UpsellConfig:
+
+    priority: 1
+    greetingOfer: {messages: [{messageConfigs: [{languageCode: en, messageText: Fries?}]}]}
+
+Good, as UpsellConfig:
+
+    priority: 1
+    closingOffer: true
+
+Bad, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries  # <- "Fries" has no offer; add one of greetingOffer, closingOffer and celUpsell
+        priority: 1
+      - priority: 2  # <- the upsell of priority 2 has no offer
+        celUpsell: null
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig
+
+
+@rule("UpsellConfig", severity=Severity.ERROR, absence=True)
+def check(upsell: UpsellConfig) -> Findings:
+    """Flag an upsell that has none of the three types, at its first key."""
+    if upsell.greetingOffer or upsell.celUpsell or upsell.closingOffer:
+        return
+    if not upsell.members("upsell_type_config"):
+        *names, last = upsell.unions["upsell_type_config"]
+        yield upsell.flag(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")

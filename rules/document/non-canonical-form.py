@@ -1,0 +1,63 @@
+"""A file is written in the form that the documents show.
+
+Readers of the JSON form of protocol buffers also take snake_case names, enum values by number, int64 as a number and
+whole numbers with a point. Other readers do not, a number above 2^53 is rounded by many, and nobody can search for a
+field under two names.
+
+Rests on: the JSON form of protocol buffers beside the tables of both specifications, which show camelCase names, enum
+values by name and int64 as text.
+
+Good, as FeatureRegistrySource:
+
+    featureGroups: [{featureGroupId: users, featureIds: [age]}]
+    projectNumber: "123456789012"
+
+Bad, as FeatureRegistrySource:
+
+    feature_groups:  # <- "feature_groups" is the snake_case spelling; write "featureGroups"
+      - featureGroupId: users
+        featureIds: [age]
+    projectNumber: 123456789012  # <- write "123456789012"
+
+Fixed, as FeatureRegistrySource:
+
+    featureGroups:
+      - featureGroupId: users
+        featureIds: [age]
+    projectNumber: "123456789012"
+
+Bad, as AutomaticResources:
+
+    minReplicaCount: "2"  # <- "2" is not the documented form of an integer; write 2
+    maxReplicaCount: 6.0  # <- 6.0 is not the documented form of an integer; write 6
+
+Fixed, as AutomaticResources:
+
+    minReplicaCount: 2
+    maxReplicaCount: 6
+
+Bad:
+
+    kind: ChannelConfig
+    type: 1  # <- 1 is an enum value by number; write UPSELL_STRATEGY
+
+Fixed:
+
+    kind: ChannelConfig
+    type: UPSELL_STRATEGY
+"""
+
+from trialrun.diagnostic import Fix, Rename, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.misfit import NonCanonicalForm
+
+
+@rule(NonCanonicalForm, severity=Severity.WARNING)
+def check(misfit: NonCanonicalForm) -> Findings:
+    """Flag the key or the value, and write it in the form that is shown."""
+    title = f"write {misfit.canonical}"
+    if misfit.is_key:
+        fix = Fix(title, (Rename(misfit.place, misfit.canonical),), safe=True)
+        yield misfit.flag(misfit.message, at="key", fix=fix)
+        return
+    yield misfit.flag(misfit.message, fix=Fix(title, (Replace(misfit.place, misfit.canonical),), safe=True))

@@ -1,0 +1,42 @@
+"""A key has a value.
+
+A key whose value is null looks set to a reader and counts as unset for the service. Above all `orderPickup:` with
+nothing behind it does not turn the feature on: a message without fields is turned on by `{}`.
+
+Specification: channel-config, FeaturesConfig: "OrderPickup (no fields)"; in the JSON form of protocol buffers null is
+an unset field.
+
+Good, as FeaturesConfig:
+
+    orderPickup: {}
+
+Bad, as FeaturesConfig:
+
+    orderPickup:  # <- orderPickup is null and counts as unset; write {} to turn it on, or remove the key
+    budgetBasedOrdering: null  # <- budgetBasedOrdering is null and counts as unset; give it a value or remove the key
+
+Fixed, as FeaturesConfig:
+
+    orderPickup: {}
+    budgetBasedOrdering: null
+
+Bad:
+
+    kind: FeatureView
+    etag: ~  # <- etag is null and counts as unset
+    syncConfig:  # <- syncConfig is null and counts as unset
+"""
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.misfit import NullValue
+
+
+@rule(NullValue, severity=Severity.WARNING)
+def check(misfit: NullValue) -> Findings:
+    """Flag the key of the null."""
+    advice = (
+        "write {} to turn it on, or remove the key" if misfit.empty_message else "give it a value or remove the key"
+    )
+    fix = Fix("write {}", (Replace(misfit.place, {}),)) if misfit.empty_message else None
+    yield misfit.flag(f"{misfit.field} is null and counts as unset; {advice}", at="key", fix=fix)

@@ -1,0 +1,58 @@
+"""A number lies in the range of its field.
+
+A priority of 0, a frequency of 20 for 20 % or a thousand and one replicas are refused, or cut to something that nobody
+wrote.
+
+Specification: feature-view, Limits: "allowed maximum 1000"; channel-config, UpsellConfig: "Range [1, infinity)", and
+OfferMessage: "Fraction of sessions using this message (0.2 means 20%)".
+
+Good, as OfferMessage:
+
+    messageFrequency: 0.2
+    upsoldItems: [Fries]
+    messageConfigs: [{languageCode: en, messageText: Fries?}]
+
+Bad, as OfferMessage:
+
+    messageFrequency: 20  # <- messageFrequency takes a number from 0 to 1, not 20
+    upsoldItems: [Fries]
+    messageConfigs: [{languageCode: en, messageText: Fries?}]
+
+Bad, as AutomaticResources:
+
+    minReplicaCount: 0  # <- minReplicaCount takes a number from 1 to 1000, not 0
+    maxReplicaCount: 1001  # <- maxReplicaCount takes a number from 1 to 1000, not 1001
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: -1  # <- maxUpsellOffers takes a number of 0 or more, not -1
+    upsells:
+      - priority: 0  # <- priority takes a number of 1 or more, not 0
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+
+Bad, as RagSource:
+
+    uri: bq://acme.rag.chunks
+    ragCorpusId: "0"  # <- ragCorpusId takes a number of 1 or more, not 0
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.misfit import OutOfRange
+
+LONGEST_SHOWN = 10**40
+
+
+@rule(OutOfRange, severity=Severity.ERROR)
+def check(misfit: OutOfRange) -> Findings:
+    """Flag the number with the bounds of its field."""
+    value = misfit.value
+    written = "a longer one" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
+    yield misfit.flag(f"{misfit.field} takes {_range(misfit)}, not {written}; write one that fits")
+
+
+def _range(misfit: OutOfRange) -> str:
+    least, most = misfit.at_least, misfit.at_most
+    if most is None:
+        return "a finite number" if least is None else f"a number of {least} or more"
+    return f"a number of {most} or less" if least is None else f"a number from {least} to {most}"

@@ -1,0 +1,53 @@
+"""A file leaves out what the service sets.
+
+An output-only field in a file is ignored, and whoever edits it believes in a change that never comes. Times and states
+copied from an export are also out of date with the next update.
+
+Specification: feature-view and channel-config, section 2: the fields whose mode is "output only".
+
+Good:
+
+    kind: FeatureView
+    etag: abc
+
+Bad:
+
+    kind: FeatureView
+    createTime: "2026-03-01T09:30:00Z"  # <- createTime is set by the service; remove it
+    kvStoreMetadata:  # <- kvStoreMetadata is set by the service; remove it
+      readAppProfile: serving
+    satisfiesPzs: true  # <- satisfiesPzs is set by the service; remove it
+    etag: abc
+
+Fixed:
+
+    kind: FeatureView
+    etag: abc
+
+Bad:
+
+    kind: ChannelConfig
+    state: ACTIVE  # <- state is set by the service; remove it
+    type: AGENT_CUSTOMIZATION
+    configApplicationRules: []  # <- configApplicationRules is set by the service; remove it
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Fix, Remove, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.node import fields_of_mode
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.feature_view import FeatureView
+
+
+@rule("FeatureView", "ChannelConfig", severity=Severity.WARNING)
+def check(resource: FeatureView | ChannelConfig) -> Findings:
+    """Flag the key of each field that only the service sets, whatever its value."""
+    for name in sorted(fields_of_mode(type(resource), "output only") & resource.model_fields_set):
+        fix = Fix(f"remove {name}", (Remove(resource.at(name)),), safe=True)
+        yield resource.flag(name, f"{name} is set by the service; remove it", at="key", fix=fix)

@@ -1,0 +1,113 @@
+"""Names, uris, ids and messages are filled in.
+
+A placeholder that nothing replaces is taken literally: the sync looks for a table called `{BQ_TABLE}`, and a customer
+hears "dollar, curly brace, item".
+
+Rests on: craft; the specifications know no placeholders.
+
+Good, as MessageConfig:
+
+    languageCode: en
+    messageText: Todo bien? <break time="1s"/> We <3 fries, 2 < 3.
+
+Good, as CelUpsell:
+
+    conditionExpression: "{'a': 1}['a'] == 1"
+    suggestedMenuItems: [Fries]
+
+Bad:
+
+    kind: FeatureView
+    name: projects/${PROJECT}/locations/us/featureOnlineStores/<your-store>/featureViews/riders  # <- ${PROJECT} is a
+    # line 2 <- <your-store> is a placeholder; fill it in
+    warehouseSource:
+      uri: bq://{BQ_TABLE}  # <- {BQ_TABLE} is a placeholder; fill it in
+      entityIdColumns: [TODO]  # <- TODO is a placeholder; fill it in
+
+Bad, as MessageConfig:
+
+    languageCode: en
+    messageText: |
+      Would you like some {{ item }} with that?  # <- {{ item }} is a placeholder; fill it in
+      TODO: ask marketing  # <- TODO is a placeholder; fill it in
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Chars, Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+IDENTIFIERS = {
+    "FeatureView": ("name",),
+    "ChannelConfig": ("name", "displayName"),
+    "WarehouseSource": ("uri", "entityIdColumns"),
+    "RagSource": ("uri",),
+    "FeatureGroup": ("featureGroupId", "featureIds"),
+    "IndexConfig": ("embeddingColumn", "filterColumns", "crowdingColumn"),
+    "OperationsConfig": ("displayName",),
+    "UpsellConfig": ("displayName",),
+    "OfferMessage": ("displayName", "upsoldItems", "upsoldItemIds"),
+    "CelUpsell": ("suggestedMenuItems", "suggestedModifiers"),
+    "SuggestedModifierGroup": ("name", "suggestedModifiers"),
+    "TargetItem": ("itemName", "itemId"),
+    "TargetModifier": ("modifierName", "modifierGroupName", "modifierId", "modifierGroupId"),
+    "FeatureGroupTable": ("featureGroupId", "uri", "entityIdColumns"),
+    "FeatureOnlineStore": ("name",),
+    "Source": ("uri", "files", "database"),
+}
+MESSAGES = {
+    "MessageConfig": ("messageText",),
+    "Greetings": ("greetingPhrases",),
+    "CelUpsell": ("triggerReason",),
+    "UpsellStrategy": ("cateringGuidelines",),
+    "DisambiguationMapping": ("customInstruction",),
+    "SupplementalInstructions": ("freeformInstructions",),
+}
+MARKED = r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)"
+NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
+IN_IDENTIFIER = re.compile(rf"{MARKED}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+IN_MESSAGE = re.compile(
+    rf"{MARKED}|\{{[A-Za-z_][\w.-]*\}}|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
+)
+
+
+@rule(*IDENTIFIERS, severity=Severity.WARNING)
+def check_identifiers(node: Node) -> Findings:
+    """Flag each placeholder in a name, uri or id, where no brace or angle belongs."""
+    for name in IDENTIFIERS[type(node).__name__]:
+        yield from _flagged(node, name, IN_IDENTIFIER)
+
+
+@rule(*MESSAGES, severity=Severity.WARNING)
+def check_messages(node: Node) -> Findings:
+    """Flag each placeholder in a text that people read, where a brace or an angle may be meant."""
+    for name in MESSAGES[type(node).__name__]:
+        yield from _flagged(node, name, IN_MESSAGE)
+
+
+def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
+    value = getattr(node, name)
+    if value is None:
+        return
+    if isinstance(value, str):
+        for found, chars in _placeholders(value, pattern):
+            yield node.flag(name, f"{found} is a placeholder; fill it in", chars=chars)
+        return
+    for index, text in enumerate(value):
+        for found, chars in _placeholders(text, pattern):
+            yield node.flag((name, index), f"{found} is a placeholder; fill it in", chars=chars)
+
+
+def _placeholders(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Chars]]:
+    """The placeholders of a text; a sentence in capitals may well have the Spanish word for "all" in it."""
+    for match in pattern.finditer(text):
+        if match[0] == "TODO" and " " in text and text.isupper():
+            continue
+        yield match[0], match.span()

@@ -1,0 +1,159 @@
+"""A value has the type of its field.
+
+Most readers refuse a value of another type, and some take it for something else: the text "false" is true to many
+programs, and a single text where a list belongs is read letter by letter.
+
+Specification: feature-view, section 2, and channel-config, section 2: the tables give the type of every field; an int64
+is text that holds an integer.
+
+Good, as UpsellConfig:
+
+    priority: 1
+    disabled: true
+    greetingOffer: {messages: [{messageConfigs: [{languageCode: en, messageText: "5"}]}]}
+
+Good, as FeaturesConfig:
+
+    orderPickup: {}
+
+Bad, as UpsellConfig:
+
+    priority: high  # <- priority takes an integer: 'high' is no integer
+    disabled: "true"  # <- disabled takes true or false, not the text "true"; write true
+    skipOnPreviousTurnUpsell: yes  # <- skipOnPreviousTurnUpsell takes true or false, not the text "yes"; write true
+    celUpsell: []  # <- celUpsell takes a mapping with the fields of CelUpsell, not a list
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    disabled: "true"  # <- write true
+    celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+
+Fixed, as UpsellConfig:
+
+    priority: 1
+    disabled: true
+    celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: rider_id  # <- entityIdColumns takes a list of texts, not the text "rider_id"; make it a list
+
+Fixed, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [rider_id]
+
+Bad, as FeatureGroup:
+
+    featureGroupId: 12  # <- featureGroupId takes text, not the number 12; quote it
+    featureIds: [age, 7, null]  # <- an item of featureIds takes text, not the number 7; quote it
+    # line 2 <- an item of featureIds takes text, not null
+
+Fixed, as FeatureGroup:
+
+    featureGroupId: "12"
+    featureIds: [age, "7", null]
+
+Bad, as UpsellStrategy:
+
+    upsells:  # <- upsells takes a list of mappings, not a mapping; make it a list
+      priority: 1
+      disabled: true
+      celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+
+Bad, as RagSource:
+
+    uri: bq://acme.rag.chunks
+    ragCorpusId: ""  # <- ragCorpusId takes an integer as text: the empty text is no int64
+
+Bad, as FeaturesConfig:
+
+    orderPickup: true  # <- orderPickup takes {}, a message without fields, not true; write {}
+    orderDineIn: false  # <- orderDineIn takes {}, a message without fields, not false; leave the key out
+
+Bad:
+
+    kind: FeatureView
+    labels: {tier: 1, team: [rides]}  # <- tier takes text, not the number 1; quote it
+    # line 2 <- team takes text, not a list
+    syncConfig: 0 3 * * *  # <- syncConfig takes a mapping with the fields of SyncConfig, not the text "0 3 * * *"
+    warehouseSource:  # <- warehouseSource takes a mapping with the fields of WarehouseSource, not a list
+      - uri: bq://acme.serving.riders
+        entityIdColumns: [id]
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trialrun.diagnostic import Fix, Replace, Severity, Wrap
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.misfit import WrongType
+
+LONGEST_SHOWN = 40
+
+
+@rule(WrongType, severity=Severity.ERROR)
+def check(misfit: WrongType) -> Findings:
+    """Flag the value, and say what to write where it is plain what was meant."""
+    advice = "".join(f"; {words}" for words in _advice(misfit))
+    is_item = isinstance(misfit.path[-1], int) if misfit.path else False
+    subject = f"an item of {misfit.field}" if is_item else misfit.field
+    if misfit.remark:
+        yield misfit.flag(f"{subject} takes {misfit.expected}: {misfit.remark}", fix=_fix(misfit))
+        return
+    at = "key" if misfit.value is None and not is_item else "place"
+    yield misfit.flag(
+        f"{subject} takes {_expected(misfit)}, not {_shown(misfit.value)}{advice}", at=at, fix=_fix(misfit)
+    )
+
+
+def _expected(misfit: WrongType) -> str:
+    if misfit.model is None or misfit.expected != "a mapping":
+        return misfit.expected
+    if not misfit.model.model_fields:
+        return "{}, a message without fields"
+    return f"a mapping with the fields of {misfit.model.__name__}"
+
+
+def _advice(misfit: WrongType) -> Iterator[str]:
+    if _is_switch(misfit):
+        yield "leave the key out" if misfit.value is False else "write {}"
+    elif misfit.wrap:
+        yield "make it a list"
+    elif misfit.expected == "text" and misfit.meant is not None:
+        yield "quote it"
+    elif misfit.meant is not None:
+        yield f"write {str(misfit.meant).lower()}"
+
+
+def _is_switch(misfit: WrongType) -> bool:
+    """Whether a message without fields was written as a boolean."""
+    return misfit.model is not None and not misfit.model.model_fields and isinstance(misfit.value, bool)
+
+
+def _fix(misfit: WrongType) -> Fix | None:
+    if _is_switch(misfit):
+        return Fix("write {}", (Replace(misfit.place, {}),)) if misfit.value else None
+    if misfit.wrap:
+        return Fix("make it a list", (Wrap(misfit.place),), safe=True)
+    if misfit.meant is None:
+        return None
+    title = "quote it" if misfit.expected == "text" else f"write {str(misfit.meant).lower()}"
+    return Fix(title, (Replace(misfit.place, misfit.meant),), safe=misfit.lossless)
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'the text "{value}"' if len(value) <= LONGEST_SHOWN else f'the text "{value[:LONGEST_SHOWN]}…"'
+        case int() | float():
+            return f"the number {value}" if abs(value) < 10**LONGEST_SHOWN else "a number"
+        case list():
+            return "a list"
+    return "a mapping"
