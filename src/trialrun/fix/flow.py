@@ -1,0 +1,142 @@
+"""Removing from between brackets and braces, in YAML and in JSON: the commas and the blanks that go along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from trialrun.fix.lines import blanks, line_start, next_line, rest_is_blank
+from trialrun.fix.refusal import Draft
+from trialrun.fix.target import Target
+from trialrun.text import Edit, Span
+from trialrun.tree.events import YAMLError, parser_of
+
+_json_signs = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One entry between two signs: `left` is the bracket or comma before it, `right` the one after; `end` its end."""
+
+    text: str
+    left: int
+    start: int
+    end: int
+    right: int
+
+    @property
+    def is_first(self) -> bool:
+        return self.text[self.left] in "[{"
+
+    @property
+    def is_last(self) -> bool:
+        return self.text[self.right] in "]}"
+
+    @property
+    def lead(self) -> str:
+        """What stands between the sign before it and the entry: blanks and comments."""
+        return self.text[self.left + 1 : self.start]
+
+
+def removed_from_flow(target: Target, parent: Span) -> Draft | None:
+    """The edits that take an entry out of a flow collection; None where its layout cannot be made out."""
+    signs = _signs(target.text, parent, is_json=target.style == "json")
+    slot = _slot(target, signs)
+    if slot is None:
+        return None
+    if slot.is_first and not target.text[slot.right + 1 : parent.end - 1].strip():
+        return Draft((_emptied(slot, parent),))
+    return Draft(tuple(_whole_lines(slot) or _within_line(slot)))
+
+
+def _signs(text: str, parent: Span, *, is_json: bool) -> list[int]:
+    """The offsets of the opening bracket, of the commas of this level, and of the closing bracket."""
+    signs: list[int] = []
+    depth = 0
+    for sign, at in _json_tokens(text, parent) if is_json else _yaml_tokens(text, parent):
+        depth -= sign in "]}"
+        if depth == 0 or (depth == 1 and sign == ","):
+            signs.append(at)
+        depth += sign in "[{"
+        if depth == 0:
+            return signs
+    return []
+
+
+def _json_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
+    for match in _json_signs.finditer(text, parent.start, parent.end):
+        if len(match[0]) == 1:
+            yield match[0], match.start()
+
+
+def _yaml_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
+    parser = parser_of(text[parent.start : parent.end])
+    try:
+        while (token := parser.get_token()) is not None:
+            if token.id in ("[", "]", "{", "}", ","):
+                yield token.id, parent.start + token.start_mark.index
+    except YAMLError:
+        return
+    finally:
+        parser.dispose()
+
+
+def _slot(target: Target, signs: list[int]) -> Slot | None:
+    slots = list(pairwise(signs))
+    index = target.path[-1]
+    if target.key is not None:
+        slots = [slot for slot in slots if slot[0] < target.key.start < slot[1]]
+        index = 0
+    if not isinstance(index, int) or index >= len(slots):
+        return None
+    left, right = slots[index]
+    lead = blanks(target.text, left + 1)
+    start = lead.end() if lead else left + 1
+    end = target.end_from(start)
+    if end is None or not start < end <= right or target.text[start] == "?":
+        return None
+    rest = blanks(target.text, end)
+    return Slot(target.text, left, start, end, right) if rest and rest.end() == right else None
+
+
+def _emptied(slot: Slot, parent: Span) -> Edit:
+    """Nothing between the brackets but the comments that stood there."""
+    inner = Span(parent.start + 1, parent.end - 1)
+    rest = slot.text[inner.start : slot.start] + slot.text[slot.end : inner.end]
+    if "#" not in rest:
+        return Edit(inner, "")
+    return Edit(Span(slot.start, slot.end if slot.is_last else slot.right + 1), "")
+
+
+def _whole_lines(slot: Slot) -> list[Edit]:
+    """The lines that an entry has for itself; the last one takes the comma before it along."""
+    text = slot.text
+    first = line_start(text, slot.start)
+    end = slot.end if slot.is_last else slot.right + 1
+    rest = rest_is_blank(text, end)
+    if rest is None or rest.end() == len(text) or first <= slot.left or text[first : slot.start].strip(" \t"):
+        return []
+    if not slot.is_last or slot.is_first:
+        return [Edit(Span(first, next_line(text, rest.end())), "")]
+    if not slot.lead.strip():
+        return [Edit(Span(slot.left, rest.end()), "")]
+    comma = Edit(Span(slot.left, slot.left + 1), "")
+    return [comma, Edit(Span(first, next_line(text, rest.end())), "")]
+
+
+def _within_line(slot: Slot) -> list[Edit]:
+    """An entry that shares its line; comments between it and the comma before it stay."""
+    if not slot.is_first and not slot.lead.strip():
+        return [Edit(Span(slot.left, slot.end), "")]
+    if slot.is_last:
+        return [Edit(Span(slot.left, slot.left + 1), ""), Edit(Span(slot.start, slot.end), "")]
+    following = _after_blanks(slot.text, slot.right + 1)
+    return [Edit(Span(slot.start, following), "")]
+
+
+def _after_blanks(text: str, at: int) -> int:
+    """Where the next entry starts; right after the comma where a comment stands between."""
+    match = blanks(text, at)
+    return at if match is None or "#" in match[0] else match.end()

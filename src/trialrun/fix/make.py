@@ -1,0 +1,89 @@
+"""A fix of symbolic operations into text edits: each operation by its own module, then all of them proven together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+from trialrun.diagnostic import Fix, Operation, Path, Place, Range, Remove, Rename, Replace, TextEdit, TextFix, Wrap
+from trialrun.fix.cure import refusal_of_cure
+from trialrun.fix.lines import touch
+from trialrun.fix.proof import refusal_of
+from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.remove import removed
+from trialrun.fix.rename import renamed
+from trialrun.fix.replace import replaced
+from trialrun.fix.step import Step
+from trialrun.fix.target import Target
+from trialrun.fix.wrap import wrapped
+from trialrun.text import Edit, Source
+from trialrun.tree import Document
+
+FindPath = Callable[[Place], Path]
+
+
+def text_fix(
+    fix: Fix, *, source: Source, document: Document | None, find_path: FindPath, verify: bool = True
+) -> TextFix | Refused:
+    """The text edits of a fix, or the reason why it is not offered here.
+
+    With `verify`, the edits are made and read again: a fix that would change more or something else is refused.
+    """
+    steps: list[Step] = []
+    edits = [operation for operation in fix.operations if isinstance(operation, Edit)]
+    for operation in fix.operations:
+        if isinstance(operation, Edit):
+            continue
+        made = _step(operation, source, document, find_path)
+        if isinstance(made, Refused):
+            return made
+        steps.append(made)
+        edits.extend(made.draft.edits)
+    edits.sort(key=lambda edit: edit.span)
+    refused = _refusal(fix, steps, edits, source, document) if verify else _clash(edits)
+    return refused or TextFix(fix.title, fix.safe, tuple(_text_edit(edit, source) for edit in edits))
+
+
+def _step(operation: Operation, source: Source, document: Document | None, find_path: FindPath) -> Step | Refused:
+    if document is None:
+        return Refused("there is no document to mend")
+    path = find_path(operation.place)
+    if not document.path_exists(path):
+        return Refused("nothing stands there")
+    target = Target(source.text, document, path)
+    draft = _draft(operation, target)
+    return draft if isinstance(draft, Refused) else Step(operation, path, target, draft)
+
+
+def _draft(operation: Operation, target: Target) -> Draft | Refused:
+    match operation:
+        case Replace():
+            return replaced(operation, target)
+        case Rename():
+            return renamed(operation, target)
+        case Remove():
+            return removed(target)
+        case Wrap():
+            return wrapped(target)
+
+
+def _refusal(
+    fix: Fix, steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document | None
+) -> Refused | None:
+    if not edits:
+        return Refused("the fix changes nothing")
+    if clash := _clash(edits):
+        return clash
+    if document is None or len(steps) < len(fix.operations):
+        return refusal_of_cure(edits, source, document.index if document else 0)
+    return refusal_of(steps, edits, source, document)
+
+
+def _clash(edits: Sequence[Edit]) -> Refused | None:
+    if any(touch(one, other) for one, other in combinations(edits, 2)):
+        return Refused("two of its changes meet at one place")
+    return None
+
+
+def _text_edit(edit: Edit, source: Source) -> TextEdit:
+    return TextEdit(Range(source.position(edit.span.start), source.position(edit.span.end)), edit.text)

@@ -1,0 +1,43 @@
+"""The proof of a fix: its edits are made and read again, and only what it means to change has changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from trialrun.fix.effect import after, same
+from trialrun.fix.lines import spliced
+from trialrun.fix.part import part_at
+from trialrun.fix.refusal import Refused
+from trialrun.fix.step import Step
+from trialrun.fix.token import is_plain_to_see
+from trialrun.text import Edit, Source
+from trialrun.tree import Document, Tree
+
+NOT_READABLE = Refused("the file would not read as before")
+NOT_AS_MEANT = Refused("more or something else would change than is meant")
+
+
+def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document) -> Refused | None:
+    """Why the edits do not do what the operations mean; None when they do."""
+    if all(is_plain_to_see(step, source) for step in steps):
+        return None
+    part = part_at(source, document.span(()).start, document.index)
+    mended = part.read(spliced(part.text, edits, part.offset))
+    wanted = after(document.value, [(step.operation, step.path) for step in steps])
+    values = [one.value for one in mended.documents]
+    others = [None] * len(values)
+    if mended.troubles or len(values) != 1:
+        before = part.read()
+        if count(mended) - count(before):
+            return NOT_READABLE
+        others = [one.value for one in before.documents]
+    if part.document >= len(others):
+        return NOT_READABLE
+    others[part.document] = wanted
+    return None if same(values, others) else NOT_AS_MEANT
+
+
+def count(tree: Tree) -> Counter[str]:
+    """How often each rule speaks in the reading of a text."""
+    return Counter(trouble.rule for trouble in tree.troubles)

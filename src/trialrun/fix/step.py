@@ -1,0 +1,19 @@
+"""An operation on its way to edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trialrun.diagnostic import Operation, Path
+from trialrun.fix.refusal import Draft
+from trialrun.fix.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation with what it is about and the edits that carry it out."""
+
+    operation: Operation
+    path: Path
+    target: Target
+    draft: Draft

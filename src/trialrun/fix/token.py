@@ -1,0 +1,86 @@
+"""One scalar in place of one scalar: where nothing else can change, reading the scalar alone is proof enough.
+
+So a large file with many fixes is not read again for each of them. Anchors, tags and repeated keys need that.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from trialrun.diagnostic import Rename, Replace
+from trialrun.fix.effect import after, same
+from trialrun.fix.part import part_at
+from trialrun.fix.rename import new_key
+from trialrun.fix.step import Step
+from trialrun.fix.target import Target
+from trialrun.text import Source
+from trialrun.tree import Tree, read
+
+_LONGEST = 500
+_anchor = re.compile(r"&(?<![^\s\[{,:]&)[^\s,\[\]{}&]").search
+_stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
+_stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
+
+
+def is_scalar_on_a_line(text: str, start: int, end: int, new: str) -> bool:
+    """Whether a text and the one in its place are whole scalars of one line, without an anchor or a tag."""
+    old = text[start:end]
+    if not old or len(new) > _LONGEST or len(old.splitlines()) > 1 or len(new.splitlines()) > 1:
+        return False
+    return bool(_stands_before(text[max(0, start - 80) : start])) and bool(_stands_after(text, end))
+
+
+def read_alone(token: str) -> Tree:
+    """A scalar read as the only item of a list."""
+    return read(f"- {token}\n".encode("utf-8", "replace"), "token.yaml")
+
+
+def is_plain_to_see(step: Step, source: Source) -> bool:
+    """Whether one scalar takes the place of one on the same line, and reads as meant."""
+    token, target, text = step.draft.token, step.target, source.text
+    if token is None or step.target.child.node.raw:
+        return False
+    span = target.span
+    if isinstance(step.operation, Rename):
+        if target.key is None or not _is_only_key(step.operation, target):
+            return False
+        span = target.key
+    if not is_scalar_on_a_line(text, span.start, span.end, token):
+        return False
+    part = part_at(source, target.document.span(()).start, 0)
+    return _anchor(part.text) is None and _reads_as_meant(step, token)
+
+
+def _is_only_key(operation: Rename, target: Target) -> bool:
+    """Whether neither the old key nor the new one can stand a second time in the mapping."""
+    span = target.document.span(target.path[:-1])
+    mapping = target.text[span.start : span.end]
+    old = str(target.path[-1])
+    both = f"{old}|{new_key(operation, old)}"
+    if re.fullmatch(r"\w+\|\w+", both) is None or "<<" in mapping or "\\" in mapping:
+        return False
+    return len(re.findall(rf"(?<!\w)(?:{both})(?!\w)", mapping)) == 1
+
+
+def _reads_as_meant(step: Step, token: str) -> bool:
+    operation = step.operation
+    if isinstance(operation, Rename):
+        wanted = {new_key(operation, str(step.path[-1])): 0}
+        text = f"{{{token}: 0}}"
+    elif isinstance(operation, Replace):
+        wanted = after([step.target.value], [(operation, (0,))])
+        text = f"[{token}]" if step.target.in_flow or step.target.style == "json" else f"- {token}\n"
+    else:
+        return False
+    if step.target.style == "json" or step.target.key_style == "json":
+        return _json_reads(text, wanted)
+    tree = read(text.encode("utf-8", "replace"), "token.yaml")
+    return not tree.troubles and len(tree.documents) == 1 and same(tree.documents[0].value, wanted)
+
+
+def _json_reads(text: str, wanted: object) -> bool:
+    try:
+        return same(json.loads(text), wanted)
+    except ValueError:
+        return False
