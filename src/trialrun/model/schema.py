@@ -17,7 +17,7 @@ from trialrun.model.kinds import (
     RESOURCES,
     model_of,
 )
-from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, facts, fields_of_mode, parts, value_type
+from trialrun.model.node import INT64_TEXT, UNSPECIFIED, Node, facts, parts, value_type
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 POSITIVE_INT64 = "^[1-9][0-9]{0,18}$"
@@ -119,12 +119,9 @@ def _reachable(model: type[Node]) -> dict[str, type[Node]]:
 
 
 def _complete(schema: Schema, model: type[Node]) -> None:
-    """Add what pydantic does not know of: required fields, unions, fields that the specification leaves open."""
-    properties = schema.setdefault("properties", {})
-    for name, entry in properties.items():
+    """Add what pydantic does not know of: unions, and fields that the specification leaves open."""
+    for name, entry in schema.setdefault("properties", {}).items():
         _complete_field(entry, model, name)
-    if required := sorted(fields_of_mode(model, "required"), key=list(properties).index):
-        schema["required"] = required
     if model.further_fields != "refused":
         schema["additionalProperties"] = True
     if clauses := list(_unions(model)):
