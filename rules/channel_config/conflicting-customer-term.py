@@ -28,27 +28,49 @@ Bad, as DisambiguationStrategy:
         customerTerms:
           - Number One  # <- "Number One" stands in another mapping already, with the same meaning; keep one of the two
         targets: [{itemName: Burger Combo}]
+      - type: INVALID_ITEM
+        customerTerms:
+          - NUMBER ONE  # <- "NUMBER ONE" already means "Burger Combo"; keep one meaning
+        targets: [{itemName: Burger Combo}]
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from dataclasses import dataclass
 
 from trialrun.diagnostic import Finding, Place, Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
 
-Meaning = list[tuple[str | None, tuple[tuple[str | None, str | None], ...]]]
-Said = tuple[DisambiguationMapping, Place]
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a mapping makes of its terms: type and targets, in any order; empty where they could not be read."""
+
+    type: str
+    targets: tuple[tuple[str, ...], ...]
+
+    def differs(self, other: Meaning) -> bool:
+        """Whether the two lead to different things, as far as is known."""
+        if self.type and other.type and self.type != other.type:
+            return True
+        return bool(self.targets and other.targets) and self.targets != other.targets
+
+
+Earlier = dict[Meaning, tuple[DisambiguationMapping, Place]]
 
 
 @rule(DisambiguationStrategy, severity=Severity.ERROR)
 def check(strategy: DisambiguationStrategy) -> Findings:
     """Flag each term that an earlier mapping has."""
-    earlier: dict[str, list[Said]] = {}
+    known: dict[str, Earlier] = {}
     for mapping in strategy.mappings or ():
+        meaning = Meaning(mapping.type or "", tuple(sorted(map(_target, mapping.targets or ()))))
         for term, index in _terms(mapping).items():
-            if term in earlier:
-                yield _told(mapping, index, earlier[term])
-            earlier.setdefault(term, []).append((mapping, mapping.at("customerTerms", index)))
+            earlier = known.setdefault(term, {})
+            if earlier:
+                yield _told(mapping, index, meaning, earlier)
+            earlier.setdefault(meaning, (mapping, mapping.at("customerTerms", index)))
 
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
@@ -60,41 +82,26 @@ def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
     return terms
 
 
-def _told(mapping: DisambiguationMapping, index: int, earlier: list[Said]) -> Finding:
-    clash = next((said for said in earlier if _differ(said[0], mapping)), None)
-    other, place = clash or earlier[0]
+def _target(target: TargetItem) -> tuple[str, ...]:
+    modifiers = sorted(f"{each.modifierGroupName or ''}/{each.modifierName}" for each in target.modifiers or ())
+    return (target.itemName or target.itemId or "", *modifiers)
+
+
+def _told(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier: Earlier) -> Finding:
+    clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
+    other, place = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
     message = f'"{term}" stands in another mapping already, with the same meaning; keep one of the two'
     if clash is not None:
-        message = f'"{term}" already means {_meaning(other)}; keep one meaning'
-    return mapping.flag(
-        ("customerTerms", index),
-        message,
-        severity=None if clash else Severity.WARNING,
-        related=(Related("the other mapping", place),),
-    )
+        message = f'"{term}" already means {_words(other)}; keep one meaning'
+    severity = None if clash else Severity.WARNING
+    related = (Related("the other mapping", place),)
+    return mapping.flag(("customerTerms", index), message, severity=severity, related=related)
 
 
-def _differ(one: DisambiguationMapping, other: DisambiguationMapping) -> bool:
-    """Whether two mappings differ in type or targets, as far as these could be read."""
-    if one.type and other.type and one.type != other.type:
-        return True
-    return bool(one.targets and other.targets) and sorted(_targets(one)) != sorted(_targets(other))
-
-
-def _targets(mapping: DisambiguationMapping) -> Iterator[tuple[str, ...]]:
-    for target in mapping.targets or ():
-        modifiers = sorted(f"{each.modifierGroupName or ''}/{each.modifierName}" for each in target.modifiers or ())
-        yield (target.itemName or target.itemId or "", *modifiers)
-
-
-def _meaning(mapping: DisambiguationMapping) -> str:
-    names = [_name(target) for target in mapping.targets or ()]
+def _words(mapping: DisambiguationMapping) -> str:
+    names = [f'"{target.itemName or target.itemId}"' for target in mapping.targets or ()]
     if mapping.type == "INVALID_ITEM" or not names:
         return mapping.type or "something else"
     listed = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
     return f"one of {listed}" if mapping.type == "DISAMBIGUATION" else listed
-
-
-def _name(target: TargetItem) -> str:
-    return f'"{target.itemName or target.itemId}"'

@@ -34,6 +34,8 @@ Fixed, as UpsellStrategy:
         priority: 5
 """
 
+from itertools import count
+
 from trialrun.diagnostic import Fix, Related, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import UpsellStrategy
@@ -44,22 +46,19 @@ def check(strategy: UpsellStrategy) -> Findings:
     """Flag each upsell whose priority an earlier one has."""
     first: dict[int, int] = {}
     upsells = strategy.upsells or []
-    taken = {upsell.priority for upsell in upsells if upsell.priority is not None}
+    taken = {upsell.priority for upsell in upsells}
+    given: dict[int, int] = {}  # where the search for a free number goes on
     for index, upsell in enumerate(upsells):
-        if upsell.priority is None:
+        number = upsell.priority
+        if number is None or first.setdefault(number, index) == index:
             continue
-        if upsell.priority not in first:
-            first[upsell.priority] = index
-            continue
-        earlier = upsells[first[upsell.priority]]
-        free = next(
-            number for number in range(upsell.priority, upsell.priority + len(upsells) + 1) if number not in taken
-        )
+        earlier = upsells[first[number]]
+        free = given[number] = next(each for each in count(given.get(number, number)) if each not in taken)
         taken.add(free)
-        name = f'"{earlier.displayName}"' if earlier.displayName else f"upsell {first[upsell.priority] + 1}"
+        name = f'"{earlier.displayName}"' if earlier.displayName else f"upsell {first[number] + 1}"
         yield upsell.flag(
             "priority",
-            f"priority {upsell.priority} is already taken by {name}; give every upsell of a strategy its own",
+            f"priority {number} is already taken by {name}; give every upsell of a strategy its own",
             related=(Related("taken here", earlier.at("priority")),),
             fix=Fix(f"use {free}", (Replace(upsell.at("priority"), free),)),
         )

@@ -8,12 +8,28 @@ is meant as one sixth.
 
 Rests on: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
-Good, as GreetingOffer:
+Good, as UpsellStrategy:
 
-    messages:
-      - {messageFrequency: 0.1, upsoldItems: [A], messageConfigs: [{languageCode: en, messageText: A?}]}
-      - {messageFrequency: 0.2, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
-      - {messageFrequency: 0.7, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
+    upsells:
+      - priority: 1
+        greetingOffer:
+          messages:
+            - {messageFrequency: 0.1, upsoldItems: [A], messageConfigs: [{languageCode: en, messageText: A?}]}
+            - {messageFrequency: 0.2, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
+            - {messageFrequency: 0.7, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        greetingOffer:
+          messages:
+            - {messageFrequency: 0.17, upsoldItems: [A], messageConfigs: [{languageCode: en, messageText: A?}]}
+            - {messageFrequency: 0.17, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
+            - {messageFrequency: 0.17, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
+            - {messageFrequency: 0.17, upsoldItems: [D], messageConfigs: [{languageCode: en, messageText: D?}]}
+            - {messageFrequency: 0.17, upsoldItems: [E], messageConfigs: [{languageCode: en, messageText: E?}]}
+            - {messageFrequency: 0.17, upsoldItems: [F], messageConfigs: [{languageCode: en, messageText: F?}]}
 
 Bad, as UpsellStrategy:
 

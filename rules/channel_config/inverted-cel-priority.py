@@ -29,8 +29,6 @@ Bad, as UpsellStrategy:
           priority: 2  # <- "Fries with burgers" is attempted before "A shake" and favored after it
 """
 
-from itertools import combinations
-
 from trialrun.diagnostic import Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
@@ -42,10 +40,9 @@ Ranked = tuple[int, int, UpsellConfig, CelUpsell]
 def check(strategy: UpsellStrategy) -> Findings:
     """Flag the first of the inverted pairs, at its later upsell, when there is no pair in order."""
     ranked = [one for upsell in strategy.upsells or () if (one := _ranked(upsell))]
-    pairs = [(a, b) for a, b in combinations(ranked, 2) if a[0] != b[0] and a[1] != b[1]]
-    if not pairs or not all((a[0] < b[0]) == (a[1] < b[1]) for a, b in pairs):
+    if not _grow_together(ranked):
         return
-    earlier, later = pairs[0]
+    earlier, later = next((a, b) for place, b in enumerate(ranked) for a in ranked[:place] if _differ(a, b))
     first, second = sorted((earlier, later), key=lambda one: one[0])
     yield later[3].flag(
         "priority",
@@ -60,3 +57,14 @@ def _ranked(upsell: UpsellConfig) -> Ranked | None:
     if upsell.disabled or rule_of is None or upsell.priority is None or rule_of.priority is None:
         return None
     return upsell.priority, rule_of.priority, upsell, rule_of
+
+
+def _grow_together(ranked: list[Ranked]) -> bool:
+    """Whether some pair differs in both priorities, and every such pair has the same order in both."""
+    pairs = sorted({(own, inner) for own, inner, _, _ in ranked})
+    inners = [inner for _, inner in pairs]
+    return inners == sorted(inners) and len(set(inners)) > 1 and len({own for own, _ in pairs}) > 1
+
+
+def _differ(one: Ranked, other: Ranked) -> bool:
+    return one[0] != other[0] and one[1] != other[1]

@@ -48,7 +48,9 @@ Bad, as UpsellStrategy:
         celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}
 """
 
-from trialrun.diagnostic import Related, Severity
+from itertools import groupby
+
+from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lint.conditions import sound
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
@@ -59,51 +61,49 @@ UNCERTAIN = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell", "d
 @rule(UpsellStrategy, severity=Severity.WARNING)
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each CEL upsell behind as many certain offers as a session has."""
-    most = strategy.maxUpsellOffers
-    if not most or len(strategy.upsells or ()) <= most:
+    most, upsells = strategy.maxUpsellOffers, strategy.upsells or []
+    if not most or len(upsells) <= most:
         return
-    certain = [upsell for upsell in strategy.upsells or () if _is_certain(upsell, context)]
-    for upsell in strategy.upsells or () if len(certain) >= most else ():
-        before = [each for each in certain if _comes_before(each, upsell)]
-        if len(before) < most:
-            continue
-        names = " and ".join(each.title for each in before[:most])
-        are = "is always offered first and uses" if most == 1 else "are always offered first and use"
-        yield upsell.flag(
-            None,
-            f"{upsell.title} is never attempted: {names} {are} up "
-            f"maxUpsellOffers, {most}; give it a condition, or raise the limit",
-            related=tuple(Related("always offered first", each.at()) for each in before[:most]),
-        )
+    front: list[UpsellConfig] = []  # of the certain offers passed so far, the most favored, as many as a session has
+    for _, tied in groupby(sorted(filter(_is_cel_offer, upsells), key=_priority), key=_priority):
+        group = list(tied)
+        if len(front) == most:
+            yield from (_told(upsell, front) for upsell in group if _favor(upsell) <= _favor(front[-1]))
+        front += [upsell for upsell in group if _is_certain(upsell, context)]
+        front = sorted(front, key=_favor, reverse=True)[:most]
+
+
+def _is_cel_offer(upsell: UpsellConfig) -> bool:
+    """Whether an upsell is an enabled, real CEL offer with both of its priorities known."""
+    rule_of = upsell.celUpsell
+    if upsell.disabled or rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
+        return False
+    ranked = upsell.priority is not None and (rule_of.priority is not None or not rule_of.has("priority"))
+    return ranked and (not rule_of.has("suggestionOnly") or rule_of.suggestionOnly is False)
 
 
 def _is_certain(upsell: UpsellConfig, context: Context) -> bool:
-    """Whether an upsell is a real offer that is made in the first turn of every session."""
-    if not _is_cel_offer(upsell) or any(
-        upsell.has(field) and getattr(upsell, field) is not False for field in UNCERTAIN
-    ):
+    """Whether a CEL offer is made in the first turn of every session; a refused setting leaves it open."""
+    if any(upsell.has(field) and getattr(upsell, field) is not False for field in UNCERTAIN):
         return False
     condition = sound(upsell, context)
     return condition is not None and condition.constant is True
 
 
-def _is_cel_offer(upsell: UpsellConfig) -> bool:
-    rule_of = upsell.celUpsell
-    if upsell.disabled or rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
-        return False
-    return not rule_of.has("suggestionOnly") or rule_of.suggestionOnly is False
+def _priority(upsell: UpsellConfig) -> int:
+    return upsell.priority or 0
 
 
-def _comes_before(certain: UpsellConfig, upsell: UpsellConfig) -> bool:
-    """Whether one is attempted before the other, and favored when both trigger."""
-    if not _is_cel_offer(upsell) or certain.priority is None or upsell.priority is None:
-        return False
-    favor, other = _favor(certain), _favor(upsell)
-    return certain.priority < upsell.priority and favor is not None and other is not None and favor >= other
+def _favor(upsell: UpsellConfig) -> int:
+    return (upsell.celUpsell.priority if upsell.celUpsell else None) or 0
 
 
-def _favor(upsell: UpsellConfig) -> int | None:
-    rule_of = upsell.celUpsell
-    if rule_of is None or (rule_of.priority is None and rule_of.has("priority")):
-        return None
-    return rule_of.priority or 0
+def _told(upsell: UpsellConfig, front: list[UpsellConfig]) -> Finding:
+    names = " and ".join(each.title for each in front)
+    are = "is always offered first and uses" if len(front) == 1 else "are always offered first and use"
+    return upsell.flag(
+        None,
+        f"{upsell.title} is never attempted: {names} {are} up maxUpsellOffers, {len(front)}; "
+        "give a condition to what is in front, or raise the limit",
+        related=tuple(Related("always offered first", each.at()) for each in front),
+    )
