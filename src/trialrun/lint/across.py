@@ -88,7 +88,7 @@ def _called(
     try:
         return [_diagnostic(rule, clash, selection, locate) for clash in check(subject)]
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
-        from trialrun.lint.engine import internal_error
+        from trialrun.lint.collector import internal_error
 
         told = internal_error(rule.id, error)
         first = subject.all[0]

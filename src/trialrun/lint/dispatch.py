@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from trialrun.lint import catalogue
 from trialrun.lint.rule import Rule, subject_names, wants_context
+from trialrun.lint.selection import Selection
 from trialrun.model.node import Node, parts
 
-Call = tuple[Rule, Callable[..., Iterator[Any]], bool]
-"""A rule, one of its functions, and whether the function wants the context."""
+Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
+"""A rule, one of its functions, and the options it reads where the function wants the context, else None."""
 
 ON_DEMAND = frozenset(
     {
@@ -42,13 +43,14 @@ class Stop:
 class Dispatch:
     """The checks of one kind of document under one selection of rules, by the type of the node they look at."""
 
-    def __init__(self, kind: str, rules: Collection[str]) -> None:
+    def __init__(self, kind: str, selection: Selection, *, without: Collection[str] = ()) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
         self._stops: dict[type[Node], Stop] = {}
-        for rule in _rules_of(kind, rules):
-            _enter(self._calls, rule, rule.checks)
-            _enter(self._gatherers, rule, rule.gatherers)
+        for rule in rules_of(kind, selection):
+            if rule.id not in without:
+                _enter(self._calls, rule, rule.checks, selection)
+                _enter(self._gatherers, rule, rule.gatherers, selection)
 
     def stop(self, node_type: type[Node]) -> Stop:
         """What to do at a node of a type."""
@@ -63,14 +65,18 @@ class Dispatch:
         return Stop(tuple(self._calls.get(name, ())), tuple(self._gatherers.get(name, ())), tuple(down))
 
 
-def _rules_of(kind: str, rules: Collection[str]) -> Iterator[Rule]:
+def rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
+    """The selected rules that look at parts of a kind of document."""
     groups = (*GROUPS_OF_KIND.get(kind, ("document",)), "workspace")
     for rule_id, (group, _) in catalogue.files().items():
-        if group in groups and rule_id in rules and rule_id not in ON_DEMAND:
+        if group in groups and rule_id in selection.rules and rule_id not in ON_DEMAND:
             yield catalogue.load(rule_id)
 
 
-def _enter(table: dict[str, list[Call]], rule: Rule, functions: tuple[Callable[..., Any], ...]) -> None:
+def _enter(
+    table: dict[str, list[Call]], rule: Rule, functions: tuple[Callable[..., Any], ...], selection: Selection
+) -> None:
     for function in functions:
+        options = selection.options(rule) if wants_context(function) else None
         for name in subject_names(function):
-            table.setdefault(name, []).append((rule, function, wants_context(function)))
+            table.setdefault(name, []).append((rule, function, options))

@@ -7,6 +7,7 @@ workspace. A function takes the subject and, if it has a second parameter, the `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,6 +33,7 @@ class Declared:
     on: bool
     options: Mapping[str, Any]
     absence: bool = False
+    when: re.Pattern[str] | None = None
     gathers: bool = False
 
 
@@ -41,17 +43,19 @@ def rule(
     on: bool = True,
     options: Mapping[str, Any] | None = None,
     absence: bool = False,
+    when: re.Pattern[str] | None = None,
 ) -> Callable[[Check], Check]:
     """Make a function a check of the rule whose file it stands in.
 
     A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
     both models. `severity` is the higher one where a rule has two; `on=False` leaves the rule out of the default set;
     `options` are the settings it reads, with their defaults; `absence` says that the rule rests on something not being
-    there, so that it keeps silent about a document of which a part could not be read.
+    there, so that it keeps silent about a document of which a part could not be read; `when` is a pattern without
+    which a file's text cannot hold what the rule looks for, so that most files are passed over at once.
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = Declared(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
+        check.__rule__ = Declared(subjects, severity, on, options or {}, absence, when)  # type: ignore[attr-defined]
         return check
 
     return declare
@@ -84,11 +88,12 @@ class Context:
     What was asked is noted, since the verdict then depends on it.
     """
 
-    __slots__ = ("_now", "_session", "asked_day", "asked_session", "options", "resource")
+    __slots__ = ("_now", "_session", "_types", "asked_day", "asked_session", "options", "resource")
 
     def __init__(self, now: datetime, resource: Node, session: Callable[[], SessionTypes]) -> None:
         self._now = now
         self._session = session
+        self._types: SessionTypes | None = None
         self.resource = resource
         self.options: Mapping[str, Any] = {}
         self.asked_day = False
@@ -104,7 +109,9 @@ class Context:
     def session(self) -> SessionTypes:
         """The types that conditions read: of the workspace's SessionSchema documents, or the default."""
         self.asked_session = True
-        return self._session()
+        if self._types is None:
+            self._types = self._session()
+        return self._types
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +127,11 @@ class Rule:
     gatherers: tuple[Callable[..., Iterator[Any]], ...]
     file: str
     doc: str
+
+    @property
+    def when(self) -> re.Pattern[str] | None:
+        """The pattern without which a file's text cannot hold what the rule looks for, if it has one."""
+        return next((pattern for check in self.checks if (pattern := declared(check).when)), None)
 
     @property
     def about_absence(self) -> bool:

@@ -1,0 +1,90 @@
+"""The findings of one file as they come: each placed at once, a fault of ours in a rule told and passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from trialrun.diagnostic import Finding, Place, Severity
+from trialrun.lint import catalogue, placing
+from trialrun.lint.report import Report
+from trialrun.lint.rule import Rule
+from trialrun.lint.selection import Selection
+from trialrun.tree import Document, Tree
+
+
+@dataclass(slots=True)
+class Collector:
+    """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`."""
+
+    selection: Selection
+    tree: Tree
+    report: Report
+
+    def tell(
+        self,
+        rule: Rule,
+        finding: Finding,
+        document: Document | None,
+        *,
+        resource: str = "",
+        find_path: placing.FindPath = placing.path_from_root,
+    ) -> None:
+        """Place a finding and add it to the report."""
+        try:
+            self.report.diagnostics.append(
+                placing.diagnostic(
+                    finding,
+                    rule=rule.id,
+                    severity=self.selection.severity(rule, finding),
+                    source=self.tree.source,
+                    document=document,
+                    find_path=find_path,
+                    resource=resource,
+                )
+            )
+        except Exception as error:  # noqa: BLE001 - a place that cannot be found must not hide the other findings
+            self.fault(rule.id, error)
+
+    def told_of(self, rule_id: str, subject: Any, document: Document | None, *, resource: str = "") -> None:
+        """Tell a subject that is no part of a model, by the rule that is named for it."""
+        if rule_id not in self.selection.rules:
+            return
+        rule = catalogue.load(rule_id)
+        name = type(subject).__name__
+        for check in rule.checks:
+            if name in catalogue.subject_names_of(check):
+                for finding in self.called(rule, check, subject):
+                    self.tell(rule, finding, document, resource=resource)
+
+    def called(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
+        """What a check yields; a fault of ours in it becomes one `internal-error`."""
+        try:
+            return list(check(*arguments))
+        except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
+            self.fault(rule.id, error)
+            return []
+
+    def fault(self, rule_id: str, error: Exception) -> None:
+        """Report a fault of ours in one rule."""
+        self.report.internal = True
+        self.report.diagnostics.append(
+            placing.diagnostic(
+                internal_error(rule_id, error),
+                rule="internal-error",
+                severity=Severity.ERROR,
+                source=self.tree.source,
+                document=None,
+            )
+        )
+
+
+def internal_error(rule_id: str, error: Exception) -> Finding:
+    """The finding that tells a fault of ours, and how to report it."""
+    what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+    return Finding(
+        f"the rule {rule_id} failed on this file ({what}); please report it with the file",
+        Place(None),
+        help="leave the rule out with --ignore " + rule_id + " until it is mended",
+    )

@@ -1,0 +1,100 @@
+"""One resource: what fits no model is told, then one walk over the model calls every check."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Finding, Path
+from trialrun.lint.collector import Collector
+from trialrun.lint.dispatch import Call, Dispatch
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import Context, Rule
+from trialrun.tree import Document
+
+if TYPE_CHECKING:
+    from trialrun.model.fitted import Fitted
+    from trialrun.model.node import Node
+
+SILENCING_TROUBLES = ("duplicate-key", "tagged-value")
+"""What follows from these, at the same place or below it, is no mistake of its own."""
+SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field")
+"""A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
+NEED_THE_WHOLE = ("missing-field", "null-value")
+"""Misfits that rest on something not being there: not told of a document of which a part could not be read."""
+
+
+@dataclass(slots=True)
+class Resource:
+    """One resource of a document on its way through the rules; `is_broken` where a part of the document was not read."""
+
+    collector: Collector
+    document: Document
+    name: str
+    fitted: Fitted
+    is_broken: bool
+
+    def tell_misfits(self) -> list[Path]:
+        """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
+        silenced = self._silenced()
+        refused: list[Path] = []
+        for misfit in self.fitted.misfits:
+            if misfit.rule in SILENCING_MISFITS:
+                refused.append(misfit.path)
+            if not is_under(misfit.path, silenced) and not (self.is_broken and misfit.rule in NEED_THE_WHOLE):
+                self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
+        return refused
+
+    def walk(self, dispatch: Dispatch, context: Context) -> None:
+        """Call every check on every part of the model that it looks at, and gather the facts."""
+        silenced = self._silenced()
+        stack: list[Node] = [self.fitted.node]
+        while stack:
+            node = stack.pop()
+            stop = dispatch.stop(node.__class__)
+            for rule, check, options in stop.calls:
+                try:
+                    if options is None:
+                        for finding in check(node):
+                            self._tell(rule, finding, silenced)
+                    else:
+                        context.options = options
+                        for finding in check(node, context):
+                            self._tell(rule, finding, silenced)
+                except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
+                    self.collector.fault(rule.id, error)
+            for call in stop.gatherers:
+                self._gather(call, node)
+            values = node.__dict__
+            for name, listed in stop.down:
+                inner = values[name]
+                if inner is not None:
+                    stack.extend(inner) if listed else stack.append(inner)
+
+    def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
+        if self.is_broken and rule.about_absence:
+            return
+        if silenced and is_under(self.fitted.path(finding.place), silenced):
+            return
+        self.collector.tell(rule, finding, self.document, resource=self.name, find_path=self.fitted.path)
+
+    def _gather(self, call: Call, node: Node) -> None:
+        rule, gatherer, _ = call
+        path = self.collector.tree.source.path
+        for place, value in self.collector.called(rule, gatherer, node):
+            fact = Fact(rule.id, value, path, self.document.index, self.fitted.path(place), self.name)
+            self.collector.report.facts.append(fact)
+
+    def _silenced(self) -> list[Path]:
+        return [
+            trouble.path
+            for trouble in self.collector.tree.troubles
+            if trouble.path is not None
+            and trouble.document == self.document.index
+            and trouble.rule in SILENCING_TROUBLES
+        ]
+
+
+def is_under(path: Path, places: list[Path]) -> bool:
+    """Whether a path leads to one of the places or to something below it."""
+    return any(path[: len(place)] == place for place in places)
