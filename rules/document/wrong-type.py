@@ -87,7 +87,7 @@ Bad:
 from collections.abc import Iterator
 from typing import Any
 
-from trialrun.diagnostic import Fix, Replace, Severity, Wrap
+from trialrun.diagnostic import At, Fix, Replace, Severity, Wrap
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import WrongType
 
@@ -103,7 +103,7 @@ def check(misfit: WrongType) -> Findings:
     if misfit.remark:
         yield misfit.flag(f"{subject} takes {misfit.expected}: {misfit.remark}", fix=_fix(misfit))
         return
-    at = "key" if misfit.value is None and not is_item else "place"
+    at: At = "key" if misfit.value is None and not is_item else "place"
     yield misfit.flag(
         f"{subject} takes {_expected(misfit)}, not {_shown(misfit.value)}{advice}", at=at, fix=_fix(misfit)
     )

@@ -24,6 +24,13 @@ ANYTHING = st.recursive(
     max_leaves=6,
 )
 
+SCALARS_BY_TYPE: dict[type | None, st.SearchStrategy[Any]] = {
+    str: st.sampled_from(["a", "en"]),
+    bool: st.booleans(),
+    int: st.sampled_from([1, 2]),
+    float: st.sampled_from([0.25, 1, 0.0]),
+}
+
 
 def value_of(shape: fields.Shape) -> st.SearchStrategy[Any]:
     """Mostly right values of a field, and wrong ones often enough."""
@@ -41,9 +48,7 @@ def scalar_of(shape: fields.Shape) -> st.SearchStrategy[Any]:
         return st.sampled_from(shape.enum)
     if shape.int64:
         return st.sampled_from(["1", "1000", "9223372036854775807"])
-    return {str: st.sampled_from(["a", "en"]), bool: st.booleans(), int: st.sampled_from([1, 2]), None: ANYTHING}.get(
-        shape.scalar, st.sampled_from([0.25, 1, 0.0])
-    )
+    return SCALARS_BY_TYPE.get(shape.scalar, ANYTHING)
 
 
 def rarely(often: st.SearchStrategy[Any], seldom: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:

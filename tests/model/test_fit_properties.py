@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 
+from tests.model.shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 from trialrun.model.fit import accepted, fit
 from trialrun.model.node import Node
 from trialrun.model.reading import read

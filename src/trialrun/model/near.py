@@ -8,7 +8,7 @@ from functools import cache
 
 CLOSE = 0.8
 SHORTEST_WORDS = 4
-LEAST_SHARE = 1 / 3
+LEAST_SHARE = 0.35
 
 VENDOR_NAMES: Mapping[str, str] = {
     "bigquerysource": "warehouseSource",
@@ -64,12 +64,15 @@ def closest(name: str, names: Sequence[str], *, close: float = CLOSE) -> str | N
     return by_lower[matches[0]]
 
 
-def by_words(name: str, names: Iterable[str]) -> str | None:
-    """The one name of which this one is a good part, word by word, or the other way round: `text` of `messageText`."""
+def by_words(name: str, names: Iterable[str]) -> list[str]:
+    """The names of which this one is a good part, word by word, or the other way round: `text` of `messageText`.
+
+    A name of the same words, in the singular or the plural, is the only one.
+    """
     if len(name) < SHORTEST_WORDS:
-        return None
+        return []
     found = [other for other in names if _is_good_part(name, other)]
-    return found[0] if len(found) == 1 else None
+    return [other for other in found if words(other) == words(name)] or found
 
 
 def _is_good_part(one: str, other: str) -> bool:

@@ -27,14 +27,20 @@ def unknown_field(
     """The misfit of a key of `value`, a message at `path` that has no such field; `base` leads to the root message."""
     here = field_steps(path, root, base)
     fields = tuple(name for name in model.model_fields if name != ENVELOPE)
-    candidate, elsewhere = same(key, fields), []
-    if candidate is None:
-        elsewhere = homes(key, root, here) if here is not None else []
-        candidate = None if _is_inside(elsewhere) else by_words(key, _current(model))
-    if candidate is None and not elsewhere:
-        candidate = closest(key, _current(model))
+    candidate = same(key, fields)
+    elsewhere = homes(key, root, here) if candidate is None and here is not None else []
+    if candidate is None and not _is_inside(elsewhere):
+        candidate = _alike(key, _current(model), or_close=not elsewhere)
     free = candidate is not None and not any(names(model).get(other) == candidate for other in value)
     return UnknownField((*path, key), model, candidate, free, () if candidate else tuple(elsewhere))
+
+
+def _alike(key: str, names: tuple[str, ...], *, or_close: bool) -> str | None:
+    """The one field that has a word of the key, else, `or_close`, the one that is close by spelling."""
+    found = by_words(key, names)
+    if found:
+        return found[0] if len(found) == 1 else None
+    return closest(key, names) if or_close else None
 
 
 def _is_inside(found: list[Home]) -> bool:
