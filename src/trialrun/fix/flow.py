@@ -47,7 +47,7 @@ def removed_from_flow(target: Target, parent: Span) -> Draft | None:
     if slot is None:
         return None
     if slot.is_first and not target.text[slot.right + 1 : parent.end - 1].strip():
-        return Draft((_emptied(slot, parent),))
+        return Draft(tuple(_emptied(slot, parent)))
     return Draft(tuple(_whole_lines(slot) or _within_line(slot)))
 
 
@@ -101,13 +101,13 @@ def _slot(target: Target, signs: list[int]) -> Slot | None:
     return Slot(target.text, left, start, end, right) if rest and rest.end() == right else None
 
 
-def _emptied(slot: Slot, parent: Span) -> Edit:
+def _emptied(slot: Slot, parent: Span) -> list[Edit]:
     """Nothing between the brackets but the comments that stood there."""
     inner = Span(parent.start + 1, parent.end - 1)
     rest = slot.text[inner.start : slot.start] + slot.text[slot.end : inner.end]
     if "#" not in rest:
-        return Edit(inner, "")
-    return Edit(Span(slot.start, slot.end if slot.is_last else slot.right + 1), "")
+        return [Edit(inner, "")]
+    return _whole_lines(slot) or [Edit(Span(slot.start, slot.end if slot.is_last else slot.right + 1), "")]
 
 
 def _whole_lines(slot: Slot) -> list[Edit]:
@@ -129,11 +129,19 @@ def _whole_lines(slot: Slot) -> list[Edit]:
 def _within_line(slot: Slot) -> list[Edit]:
     """An entry that shares its line; comments between it and the comma before it stay."""
     if not slot.is_first and not slot.lead.strip():
-        return [Edit(Span(slot.left, slot.end), "")]
+        return [Edit(_with_its_line(slot), "")]
     if slot.is_last:
         return [Edit(Span(slot.left, slot.left + 1), ""), Edit(Span(slot.start, slot.end), "")]
     following = _after_blanks(slot.text, slot.right + 1)
     return [Edit(Span(slot.start, following), "")]
+
+
+def _with_its_line(slot: Slot) -> Span:
+    """The comma before an entry and the entry, with the line where the two are all there is."""
+    text, first, rest = slot.text, line_start(slot.text, slot.left), rest_is_blank(slot.text, slot.end)
+    if rest is None or rest.end() == len(text) or text[first : slot.left].strip(" \t"):
+        return Span(slot.left, slot.end)
+    return Span(first, next_line(text, rest.end()))
 
 
 def _after_blanks(text: str, at: int) -> int:

@@ -36,7 +36,7 @@ def part_at(source: Source, offset: int, index: int) -> Part:
 
 
 def _marker_before(text: str, offset: int) -> int:
-    at = offset + 4
+    at = offset + 3
     while (found := max(text.rfind(marker, 0, at) for marker in _MARKERS)) >= 0:
         if _marker.match(text, found + 1):
             return found + 1

@@ -12,6 +12,7 @@ from trialrun.text import Edit, Span
 
 _dashes = re.compile(r" *(?:- +)+\Z").match
 _blank_lines = re.compile(BLANK_LINES + " *").match
+_sign = re.compile(r"(?:[ \t]*:|-)(?:[ \t]+[&!][^\s]*)*").match
 _anchor = re.compile(r"&(?<![^\s\[{,:]&)([^\s,\[\]{}&]+)")
 INVOLVED = Refused("its layout is too involved to be removed by a machine")
 
@@ -41,7 +42,7 @@ def _from_block(target: Target, parent: Span) -> Draft | Refused:
         return INVOLVED
     first = line_start(text, start)
     if start == parent.start and end >= parent.end:
-        return Draft((_emptied(target, parent, last.end()),))
+        return Draft(_emptied(target, parent, last.end()))
     if not text[first:start].strip(" "):
         return Draft((Edit(Span(first, next_line(text, last.end())), ""),))
     if not _dashes(text[first:start]):
@@ -65,17 +66,26 @@ def _dash(target: Target, parent: Span) -> int | None:
     return at if text[at : at + 1] == "-" else None
 
 
-def _emptied(target: Target, parent: Span, last: int) -> Edit:
+def _emptied(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
     """An empty collection in place of one that loses its only entry, so that it does not turn into null."""
     empty = "[]" if target.key is None else "{}"
-    text, above = target.text, target.path[:-1]
-    at = parent.start
-    while at and text[at - 1] in " \t\r\n":
-        at -= 1
-    key = target.document.key_span(above)
-    lead = text[key.end : at].strip() if key else text[line_start(text, at) : at].strip(" ")
-    beside = lead == (":" if key else "-") and line_start(text, parent.start) > at
-    return Edit(Span(at, last), " " + empty) if above and beside else Edit(Span(parent.start, last), empty)
+    text, first = target.text, line_start(target.text, parent.start)
+    opening = _after_sign(target)
+    if opening is None or opening > first:
+        return (Edit(Span(parent.start, last), empty),)
+    if not text[opening : parent.start].strip():
+        return (Edit(Span(opening, last), " " + empty),)
+    return Edit(Span(opening, opening), " " + empty), Edit(Span(first, next_line(text, last)), "")
+
+
+def _after_sign(target: Target) -> int | None:
+    """The end of the colon or the dash, with its anchor and tag, that the collection of a target stands under."""
+    if len(target.path) < 2:
+        return None
+    above = Target(target.text, target.document, target.path[:-1])
+    sign = above.key.end if above.key else _dash(above, target.document.span(target.path[:-2]))
+    match = None if sign is None else _sign(target.text, sign)
+    return match.end() if match else None
 
 
 def _beside_a_dash(text: str, start: int, last: int) -> Draft | Refused:

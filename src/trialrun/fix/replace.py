@@ -64,7 +64,9 @@ def _in_block(new: str, span: Span, target: Target) -> Draft | Refused:
     """Characters of one line of a literal or folded text."""
     old = target.text[span.start : span.end]
     part = part_of(new, target.style)
-    if part is None or span == target.span or "\n" in old or "\r" in old:
+    if part is None:
+        return Refused("a literal or folded text cannot hold the new characters")
+    if span == target.span or "\n" in old or "\r" in old:
         return Refused("the characters reach over a line of a literal or folded text")
     return Draft((Edit(span, part),))
 
