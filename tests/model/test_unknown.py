@@ -10,7 +10,7 @@ from trialrun.model.channel_config import ChannelConfig, ClosingOffer, MessageCo
 from trialrun.model.feature_view import FeatureRegistrySource, FeatureView, IndexConfig, WarehouseSource
 from trialrun.model.fit import fit
 from trialrun.model.misfit import UnknownField
-from trialrun.model.near import by_words, closest, nearest, snake_case, squash
+from trialrun.model.near import by_words, closest, is_one_slip, nearest, snake_case, squash
 from trialrun.model.node import Node
 
 
@@ -41,6 +41,8 @@ def unknown(value: Any, model: type[Node]) -> UnknownField:
         (OfferMessage, "message", None),
         (ClosingOffer, "messages", "closingMessages"),
         (FeatureRegistrySource, "groups", "featureGroups"),
+        (FeatureView, "nmae", "name"),
+        (WarehouseSource, "url", "uri"),
         (FeatureView, "x", None),
         (FeatureView, "--", None),
         (FeatureView, "", None),
@@ -109,6 +111,24 @@ def test_a_candidate_is_free_unless_the_field_stands_beside_it(value: Any, free:
 )
 def test_nearest(name: str, names: list[str], found: str | None) -> None:
     assert nearest(name, names) == found
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "answer"),
+    [
+        ("tpye", "type", True),
+        ("url", "uri", True),
+        ("typ", "type", True),
+        ("ttype", "type", True),
+        ("type", "type", False),
+        ("tepy", "type", False),
+        ("ab", "abc", False),
+        ("abcd", "badc", False),
+        ("abcd", "abdcx", False),
+    ],
+)
+def test_one_slip(one: str, other: str, answer: bool) -> None:
+    assert (is_one_slip(one, other), is_one_slip(other, one)) == (answer, answer)
 
 
 def test_of_two_equally_close_names_neither_was_plainly_meant() -> None:

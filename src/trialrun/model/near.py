@@ -8,6 +8,7 @@ from functools import cache
 
 CLOSE = 0.8
 SHORTEST_WORDS = 4
+SHORTEST_SLIP = 3
 LEAST_SHARE = 0.35
 
 VENDOR_NAMES: Mapping[str, str] = {
@@ -51,17 +52,29 @@ def same(name: str, names: Iterable[str]) -> str | None:
 
 def closest(name: str, names: Sequence[str], *, close: float = CLOSE) -> str | None:
     """The one name that is close by spelling; None when none is, or when two are equally close."""
-    import difflib
+    from difflib import SequenceMatcher
 
-    by_lower = {other.lower(): other for other in names}
-    matches = difflib.get_close_matches(name.lower(), by_lower, n=2, cutoff=close)
-    if not matches:
-        return None
-    if len(matches) == 2:
-        first, second = (difflib.SequenceMatcher(None, other, name.lower()).ratio() for other in matches)
-        if first == second:
-            return None
-    return by_lower[matches[0]]
+    matcher = SequenceMatcher(None, "", name.lower())
+    best: list[tuple[float, str]] = []
+    for other in names:
+        matcher.set_seq1(other.lower())
+        likeness = matcher.ratio()
+        if likeness >= close or is_one_slip(name.lower(), other.lower()):
+            best.append((likeness, other))
+    best.sort(reverse=True)
+    return None if not best or (len(best) > 1 and best[0][0] == best[1][0]) else best[0][1]
+
+
+def is_one_slip(one: str, other: str) -> bool:
+    """Whether one letter too many, too few or wrong, or two that changed places, tell two names of 3 letters apart."""
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) < SHORTEST_SLIP or len(longer) - len(shorter) > 1 or one == other:
+        return False
+    start = next((at for at, letter in enumerate(shorter) if letter != longer[at]), len(shorter))
+    rest, other_rest = shorter[start:], longer[start:]
+    if len(shorter) < len(longer):
+        return rest == other_rest[1:]
+    return rest[1:] == other_rest[1:] or (rest[1::-1] == other_rest[:2] and rest[2:] == other_rest[2:])
 
 
 def by_words(name: str, names: Iterable[str]) -> list[str]:
