@@ -1,0 +1,145 @@
+"""Every constraint of the specifications is held by something that exists, and the page of them is up to date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scripts import constraints as table
+from trialrun.lint import catalogue
+from trialrun.model.kinds import part_named
+
+ROOT = Path(__file__).parent.parent
+SPECIFICATIONS = ROOT.parent / "shared" / "spec"
+BEHAVIOURS = {"sync", "schedules", "search", "precedence", "session", "states", "features", "service"}
+CONSTRAINTS = table.constraints()
+CONSTRAINING = re.compile(
+    r"\b(must|at most|at least|exactly|only|defaults?|maximum|unique|range|unset|not both|higher|lower|skip|needs?"
+    r"|no fields|associated|instead|applies)\b",
+    re.IGNORECASE,
+)
+"""What makes a sentence of a table's cell a constraint of its own, beside the row."""
+
+
+def sentences(text: str) -> list[str]:
+    return re.split(r"(?<=[.]) (?=[A-Za-z])", text)
+
+
+def constraints_of(text: str) -> Iterator[tuple[str, str]]:
+    """Section and text of every table row, every constraining sentence in one, and every sentence outside of tables.
+
+    Left out is what stands above the first section, and that something is "not shown".
+    """
+    section, before = "", ""
+    for line in text.splitlines():
+        if line.startswith("##"):
+            section = line.lstrip("# ")
+        elif section and line.startswith("|"):
+            yield from ((section, one) for one in _of_row(line) if before.startswith("|"))
+        elif section:
+            shown = sentences(re.sub(r"^\d+\. ", "", line))
+            yield from ((section, one) for one in shown if one and not one.endswith("not shown."))
+        before = line
+
+
+def _of_row(line: str) -> Iterator[str]:
+    if set(line) <= set("|- "):
+        return
+    yield line
+    parts = sentences(line.strip("| ").split(" | ")[-1])
+    yield from (part for part in parts if len(parts) > 1 and CONSTRAINING.search(part))
+
+
+def specification(name: str) -> str:
+    if not SPECIFICATIONS.is_dir():
+        pytest.skip(f"the specifications are not at {SPECIFICATIONS}")
+    return (SPECIFICATIONS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def named(sort: str) -> list[str]:
+    return sorted(
+        {one.partition(":")[2].strip() for row in CONSTRAINTS for one in row.by if one.startswith(f"{sort}:")}
+    )
+
+
+def assumptions() -> set[str]:
+    return set(
+        re.findall(r"^\| ([^|]+?) \|", (ROOT / "docs" / "assumptions.md").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+
+
+def test_every_holder_is_of_a_known_sort() -> None:
+    sorts = {one.partition(":")[0] for row in CONSTRAINTS for one in row.by}
+    assert sorts == {"rule", "model", "runtime", "assumption"}
+
+
+@pytest.mark.parametrize("rule_id", named("rule"))
+def test_a_named_rule_exists(rule_id: str) -> None:
+    assert rule_id in catalogue.ids()
+
+
+@pytest.mark.parametrize("name", named("model"))
+def test_a_named_field_exists(name: str) -> None:
+    message, _, field = name.partition(".")
+    _, model = part_named(message)
+    assert not field or field in model.model_fields or field in model.unions
+
+
+@pytest.mark.parametrize("name", named("assumption"))
+def test_a_named_assumption_exists(name: str) -> None:
+    assert name in assumptions()
+
+
+@pytest.mark.parametrize("text", named("runtime"))
+def test_a_behaviour_of_the_runtime_is_one_of_those_designed(text: str) -> None:
+    behaviour, _, deed = text.partition(": ")
+    assert behaviour in BEHAVIOURS
+    assert deed
+
+
+@pytest.mark.parametrize("name", ["feature-view", "channel-config"])
+def test_every_constraint_of_a_specification_is_covered(name: str) -> None:
+    covered = {(one.section, one.text) for one in CONSTRAINTS if one.spec == name}
+    assert [one for one in constraints_of(specification(name)) if one not in covered] == []
+
+
+@pytest.mark.parametrize("name", ["feature-view", "channel-config"])
+def test_every_entry_stands_in_its_section(name: str) -> None:
+    sections = {
+        part.partition("\n")[0].lstrip("# "): part for part in re.split(r"^##+ ", specification(name), flags=re.M)
+    }
+    listed = [one for one in CONSTRAINTS if one.spec == name]
+    assert [one.text for one in listed if one.text not in sections.get(one.section, "")] == []
+
+
+def test_what_is_a_constraint() -> None:
+    text = (
+        "# Title\n\nAn introduction.\n\n## 1. First\n\nIt must be. Errors: not shown.\n\n1. One level\n\n"
+        "| Field | Rules |\n|---|---|\n| a | Some words. At most 3. |\n| b | unique |\n"
+    )
+    assert list(constraints_of(text)) == [
+        ("1. First", "It must be."),
+        ("1. First", "One level"),
+        ("1. First", "| a | Some words. At most 3. |"),
+        ("1. First", "At most 3."),
+        ("1. First", "| b | unique |"),
+    ]
+
+
+@pytest.mark.parametrize("by", ["", "by = []\n"])
+def test_a_constraint_that_nothing_holds_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    monkeypatch.setattr(table, "TABLE", tmp_path / "constraints.toml")
+    table.TABLE.write_text(f'[[constraint]]\nspec = "feature-view"\nsection = "s"\ntext = "t"\n{by}')
+    with pytest.raises(ValueError, match="nothing holds"):
+        table.constraints()
+
+
+def test_no_constraint_is_listed_twice() -> None:
+    assert len({(one.spec, one.section, one.text) for one in CONSTRAINTS}) == len(CONSTRAINTS)
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert table.PAGE.read_text(encoding="utf-8") == table.page(CONSTRAINTS), "run python scripts/constraints.py"
