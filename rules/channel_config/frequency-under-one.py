@@ -31,6 +31,12 @@ Bad, as UpsellStrategy:
                 messageFrequency: 0.3
                 upsoldItems: [Pie]
                 messageConfigs: [{languageCode: en, messageText: Some pie?}]
+      - priority: 2
+        greetingOffer:
+          messages:  # <- the frequencies add up to 90%, so 10% of the sessions hear no greeting offer
+            - {messageFrequency: 0.3, upsoldItems: [A], messageConfigs: [{languageCode: en, messageText: A?}]}
+            - {messageFrequency: 0.3, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
+            - {messageFrequency: 0.3, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
 """
 
 from decimal import Decimal

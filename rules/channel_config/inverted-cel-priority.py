@@ -15,6 +15,15 @@ Good, as UpsellStrategy:
       - priority: 2
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 10}
 
+Good, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries], priority: 1}
+      - priority: 2
+        disabled: true
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake], priority: 2}
+
 Bad, as UpsellStrategy:
 
     upsells:

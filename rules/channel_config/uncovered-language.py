@@ -27,6 +27,19 @@ Good, as OperationsConfig:
 Good, as OperationsConfig:
 
     defaultLanguageCode: en-US
+    greetings:
+      - {languageCode: en, greetingPhrases: [Hello]}
+    upsellStrategy:
+      upsells:
+        - priority: 1
+          greetingOffer:
+            messages:
+              - upsoldItems: [Fries]
+                messageConfigs: [{languageCode: en-US, messageText: Fries today?}]
+
+Good, as OperationsConfig:
+
+    defaultLanguageCode: en-US
 
 Bad, as OperationsConfig:
 

@@ -26,6 +26,8 @@ Good, as UpsellStrategy:
         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
       - priority: 2
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+      - priority: 3
+        celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Lemonade]}
 
 Good, as UpsellStrategy:
 
@@ -46,6 +48,17 @@ Bad, as UpsellStrategy:
       - displayName: Fries
         priority: 1
         celUpsell: {conditionExpression: order.items.size() >= 0, suggestedMenuItems: [Fries]}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 2
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+      - priority: 2
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}
+      - priority: 3  # <- the upsell of priority 3 is never attempted
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
 """
 
 from itertools import groupby

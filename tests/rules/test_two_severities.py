@@ -1,0 +1,59 @@
+"""Rules with two severities: which one when."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+
+DECLARED = {"kind": "SessionSchema", "variables": {"order": "Order"}, "types": {"Order": {"total": "double"}}}
+
+
+def severities(rule: str, text: str, part: str, *, declared: bool = False) -> list[Severity]:
+    types = session_types([DECLARED] if declared else [])
+    linter = Linter(Selection(frozenset({rule})), now=EXAMPLE_TIME, session=lambda: types)
+    return [one.severity for one in linter.lint_part(text.encode(), "part.yaml", part).diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("condition", "declared", "severity"),
+    [
+        ("order.itms.size() > 2", False, Severity.WARNING),
+        ("ordr.items.size() > 2", False, Severity.WARNING),
+        ("order.totl > 2.0", True, Severity.ERROR),
+        ("session.turn > 2", True, Severity.ERROR),
+        ("frobnicate(order)", False, Severity.ERROR),
+        ("Order {total: 2.0} == order", False, Severity.ERROR),
+        ("order.items.size() > '2'", False, Severity.ERROR),
+        ("order.items.size()", False, Severity.ERROR),
+    ],
+)
+def test_what_the_default_session_lacks_is_a_warning(condition: str, declared: bool, severity: Severity) -> None:
+    text = f"suggestedMenuItems: [A]\nconditionExpression: |-\n  {condition}\n"
+    assert severities("cel-type", text, "CelUpsell", declared=declared) == [severity]
+
+
+FIRST = "mappings:\n  - {type: SINGLE_TARGET, customerTerms: [Soda], targets: [{itemName: Cola}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("mapping", "severity"),
+    [
+        ("{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola}]}", Severity.WARNING),
+        ("{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola, itemId: X}]}", Severity.WARNING),
+        ("{type: SINGLE_TARGETS, customerTerms: [soda], targets: [{itemName: Cola}]}", Severity.WARNING),
+        ("{type: SINGLE_TARGET, customerTerms: [soda], targets: Lemonade}", Severity.WARNING),
+        ("{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Lemonade}]}", Severity.ERROR),
+        ("{type: INVALID_ITEM, customerTerms: [soda], targets: [{itemName: Cola}]}", Severity.ERROR),
+        (
+            "{type: SINGLE_TARGET, customerTerms: [soda], targets: [{itemName: Cola, modifiers: [{modifierName: L}]}]}",
+            Severity.ERROR,
+        ),
+    ],
+)
+def test_terms_that_agree_are_a_warning(mapping: str, severity: Severity) -> None:
+    assert severities("conflicting-customer-term", f"{FIRST}  - {mapping}\n", "DisambiguationStrategy") == [severity]
