@@ -147,11 +147,11 @@ def _text(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
 
 
 def _no_text(value: Any, path: Path) -> WrongType:
-    """Anything but text; a number or a boolean keeps its meaning in quotes, a number with a point perhaps not."""
+    """Anything but text; of a number the file may have written other characters: 012 reads as 12, and 1.10 as 1.1."""
     if isinstance(value, bool):
         return WrongType(path, "text", value, meant=str(value).lower())
     if isinstance(value, int) and abs(value) < LARGEST_SHOWN:
-        return WrongType(path, "text", value, meant=str(value))
+        return WrongType(path, "text", value, meant=str(value), lossless=False)
     if isinstance(value, float) and math.isfinite(value):
         return WrongType(path, "text", value, meant=repr(value), lossless=False)
     return WrongType(path, "text", value)
