@@ -42,6 +42,7 @@ def unknown(value: Any, model: type[Node]) -> UnknownField:
         (ClosingOffer, "messages", "closingMessages"),
         (FeatureRegistrySource, "groups", "featureGroups"),
         (FeatureView, "nmae", "name"),
+        (FeatureView, "Kind", "kind"),
         (WarehouseSource, "url", "uri"),
         (FeatureView, "x", None),
         (FeatureView, "--", None),

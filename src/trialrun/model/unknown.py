@@ -26,8 +26,7 @@ def unknown_field(
 ) -> UnknownField:
     """The misfit of a key of `value`, a message at `path` that has no such field; `base` leads to the root message."""
     here = field_steps(path, root, base)
-    fields = tuple(name for name in model.model_fields if name != ENVELOPE)
-    candidate = same(key, fields)
+    candidate = same(key, model.model_fields)
     elsewhere = homes(key, root, here) if candidate is None and here is not None else []
     if candidate is None and not _is_inside(elsewhere):
         candidate = _alike(key, _current(model), or_close=not elsewhere)
