@@ -1,0 +1,135 @@
+"""What the README shows is so: its commands run, its settings load, its picture is the program's, its links lead on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+from program import Run, own_environment, view
+
+from scripts.readme_picture import BEGIN, END, WIDTH, picture
+from trialrun.cli import FAULT_EXIT
+from trialrun.cli.program import USAGE_EXIT, program
+from trialrun.lint import catalogue
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHELL = [block.strip() for block in re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)]
+TRY, TEST, USE = SHELL
+USED = USE.splitlines()
+INLINE = sorted({" ".join(code.split()) for code in re.findall(r"`(trialrun [^`]+)`", README.replace("```", ""))})
+SETTINGS = re.findall(r"^```toml\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[0]
+LONGEST_PICTURE = 40
+
+
+def links(path: Path) -> list[str]:
+    found = re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8"))
+    return [link for link in found if not link.startswith(("https://", "http://"))]
+
+
+def parsed(line: str) -> click.Context:
+    """A command line as click reads it, which refuses commands and options that do not exist."""
+    words = shlex.split(line.partition(" <")[0], comments=True)
+    with click.Context(program) as above:
+        command = program.get_command(above, words[1])
+        assert command is not None
+        return command.make_context(words[1], words[2:], parent=above)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A folder with the files that the README speaks of, and the program on the path."""
+    for name in ("channels/summer.yaml", "views/a.yaml", "draft.yaml", "bin/trialrun"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(view(name.replace("/", "-").removesuffix(".yaml")))
+    launcher = tmp_path / "bin" / "trialrun"
+    launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n')
+    launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", [one for one in USED if "--watch" not in one])
+def test_a_line_of_use_runs(workspace: Path, line: str) -> None:
+    environment = own_environment(workspace)
+    environment["PATH"] = f"{workspace / 'bin'}{os.pathsep}{environment['PATH']}"
+    done = subprocess.run(["sh", "-c", line], cwd=workspace, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("line", [*USED, *INLINE])
+def test_a_command_exists_with_its_options(line: str) -> None:
+    assert parsed(line)
+
+
+@pytest.mark.parametrize("line", ["trialrun chek", "trialrun check --no-such-option", "trialrun check --fail-on never"])
+def test_one_that_does_not_exist_would_be_told(line: str) -> None:
+    with pytest.raises((click.UsageError, AssertionError)):
+        parsed(line)
+
+
+def test_the_options_it_names_exist(run: Run) -> None:
+    told = run("check", "--help").out
+    named = set(re.findall(r"`(--[a-z-]+)", README))
+    assert named
+    assert {option for option in named if option not in told} == set()
+
+
+def test_the_example_workspace_ends_as_it_says(run: Run) -> None:
+    assert "it ends with exit code 1" in README.replace("\n", " ")
+    path = TRY.rpartition(" ")[2]
+    assert TRY.endswith(f"trialrun check {path}")
+    assert run("check", path, cwd=ROOT).code == 1
+
+
+def test_the_exit_codes(run: Run, tmp_path: Path) -> None:
+    sentence = re.search(r"Exit codes: .*?\.\s", README, re.DOTALL)
+    assert sentence is not None
+    assert re.findall(r"\b\d\b", sentence[0]) == ["0", "1", "2", "3"]
+    (tmp_path / "view.yaml").write_text(view())
+    (tmp_path / "broken.yaml").write_text(view("w", cron="0 25 * * *"))
+    assert run("check", "view.yaml").code == 0
+    assert run("check", "broken.yaml").code == 1
+    assert run("check", "--no-such-option").code == USAGE_EXIT == 2
+    assert FAULT_EXIT == 3
+
+
+def test_the_settings_load(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text(SETTINGS)
+    ran = run("settings")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.count("(trialrun.toml)") == len(tomllib.loads(SETTINGS))
+
+
+def test_the_settings_say_truly_what_is_off() -> None:
+    off = re.findall(r"^([a-z-]+) = .*# a rule that is off", SETTINGS, re.MULTILINE)
+    assert off
+    assert [rule_id for rule_id in off if catalogue.load(rule_id).on] == []
+
+
+def test_the_picture_is_the_output_of_the_program() -> None:
+    shown = README.partition(BEGIN)[2].partition(END)[0]
+    assert shown == picture(), "run python scripts/readme_picture.py"
+    lines = shown.splitlines()[1:-1]
+    assert len(lines) <= LONGEST_PICTURE
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_the_script_of_the_pipeline_runs_the_test_command_and_nothing_else() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
+    assert commands == [TEST]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/constraints.md", "docs/assumptions.md"])
+def test_links_lead_to_files(page: str) -> None:
+    path = ROOT / page
+    assert [link for link in links(path) if not (path.parent / link.partition("#")[0]).exists()] == []
