@@ -10,6 +10,11 @@ Good, as WarehouseSource:
     uri: bq://acme.serving.riders
     entityIdColumns: [country, Country, rider]
 
+Good, as Greetings:
+
+    languageCode: en
+    greetingPhrases: [Hello, Hello]
+
 Good, as DisambiguationMapping:
 
     type: DISAMBIGUATION
@@ -149,8 +154,9 @@ def _identity(item: Node, name: str, key: str) -> Any:
 
 
 def _repeated(identities: list[Any]) -> Iterator[tuple[int, int]]:
-    """The index of each item that was there before, and the index of the first of its kind."""
+    """The index of each item that was there before, and the index of the first of its kind; blank ones are not told."""
     first: dict[Any, int] = {}
     for index, identity in enumerate(identities):
-        if identity is not None and first.setdefault(identity, index) != index:
+        blank = identity is None or (isinstance(identity, str) and not identity.strip())
+        if not blank and first.setdefault(identity, index) != index:
             yield index, first[identity]
