@@ -26,7 +26,7 @@ def applied(source: Source, fixes: Iterable[TextFix]) -> str:
     faults = _faults(source.text, source.path)
     if not _faults(text, source.path) - faults:
         return text
-    return _made(source, _harmless(source, apart, faults))
+    return _made(source, _harmless(source, apart, faults, []))
 
 
 def _edits(fix: TextFix, source: Source) -> list[Edit]:
@@ -54,13 +54,16 @@ def _made(source: Source, fixes: Iterable[Sequence[Edit]]) -> str:
     return spliced(source.text, sorted((edit for edits in fixes for edit in edits), key=lambda edit: edit.span))
 
 
-def _harmless(source: Source, fixes: Iterable[Sequence[Edit]], faults: Counter[str]) -> list[Sequence[Edit]]:
-    """One fix after the other, without those that bring a fault along."""
-    kept: list[Sequence[Edit]] = []
-    for edits in fixes:
-        if not _faults(_made(source, [*kept, edits]), source.path) - faults:
-            kept.append(edits)
-    return kept
+def _harmless(
+    source: Source, fixes: list[Sequence[Edit]], faults: Counter[str], kept: list[Sequence[Edit]]
+) -> list[Sequence[Edit]]:
+    """Those kept, and those of `fixes` that bring no fault along: halved until the culprits are found."""
+    if not _faults(_made(source, [*kept, *fixes]), source.path) - faults:
+        return [*kept, *fixes]
+    if len(fixes) == 1:
+        return kept
+    half = len(fixes) // 2
+    return _harmless(source, fixes[half:], faults, _harmless(source, fixes[:half], faults, kept))
 
 
 def _faults(text: str, path: str) -> Counter[str]:

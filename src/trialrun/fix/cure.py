@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trialrun.fix.lines import spliced
-from trialrun.fix.part import part_at
+from trialrun.fix.part import document_part
 from trialrun.fix.proof import count
 from trialrun.fix.refusal import Refused
 from trialrun.fix.token import is_scalar_on_a_line, read_alone
@@ -19,7 +19,7 @@ def refusal_of_cure(edits: Sequence[Edit], source: Source, index: int) -> Refuse
     """Why edits that a trouble of the reading asks for do not cure it; None when they do."""
     if all(_is_plain_cure(edit, source.text) for edit in edits):
         return None
-    part = part_at(source, edits[0].span.start, index)
+    part = document_part(source, edits[0].span.start, index)
     if edits[-1].span.end > part.offset + len(part.text):
         return NO_CURE
     before, mended = count(part.read()), count(part.read(spliced(part.text, edits, part.offset)))

@@ -1,44 +1,122 @@
-"""The part of a file that has to be read again to prove a fix: one document, not the whole stream."""
+"""The part of a file that has to be read again to prove a fix: one entry of its blocks, or one document."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
+from trialrun.diagnostic import Path
+from trialrun.fix.lines import BLANK_LINES, line_end, line_start, next_line
+from trialrun.fix.target import Target, at_path
 from trialrun.text import Source
-from trialrun.tree import Tree, read
+from trialrun.tree import Document, Tree, read
 
-_MARKERS = ("\n---", "\n...", "\r---", "\r...")
-_marker = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
+MARKERS: Final = ("\n---", "\n...", "\r---", "\r...")
+_marker = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").match
+_anchor = re.compile(r"&(?<![^\s\[{,:]&)[^\s,\[\]{}&]").search
+_dashes = re.compile(r" *(?:- +)*\Z").match
+_blank_lines = re.compile(BLANK_LINES).match
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The text around an offset up to the next document markers; `document` is the index of the document in it."""
+    """A text from an offset of the file that reads on its own.
+
+    `above` leads to the value that it holds, which is the root for a whole document; then `document` is its index.
+    """
 
     path: str
     text: str
     offset: int
-    document: int
+    document: int = 0
+    above: Path = ()
+
+    @property
+    def has_anchors(self) -> bool:
+        """Whether an anchor stands in it, so that what is far away may change too."""
+        return _anchor(self.text) is not None
 
     def read(self, text: str | None = None) -> Tree:
         """The part as it is, or as it would be."""
         return read((self.text if text is None else text).encode("utf-8", "replace"), self.path)
 
+    def held(self, value: Any) -> Any:
+        """What the part reads as when it holds a value: an entry is the only one of a mapping or a list."""
+        if not self.above:
+            return value
+        step = self.above[-1]
+        return [value] if isinstance(step, int) else {step: value}
 
-def part_at(source: Source, offset: int, index: int) -> Part:
-    """The part of a file that holds the document with an index, which has a character at an offset."""
+
+def document_part(source: Source, offset: int, index: int) -> Part:
+    """The text of the document with an index, which has a character at an offset, up to its markers."""
     if source.path.lower().endswith(".json"):
         return Part(source.path, source.text, 0, index)
-    start = _marker_before(source.text, offset)
-    after = _marker.search(source.text, offset + 3 if offset == start else offset)
-    return Part(source.path, source.text[start : after.start() if after else None], start, 0)
+    start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
+    return Part(source.path, source.text[start:end], start)
 
 
 def _marker_before(text: str, offset: int) -> int:
     at = offset + 3
-    while (found := max(text.rfind(marker, 0, at) for marker in _MARKERS)) >= 0:
-        if _marker.match(text, found + 1):
+    while (found := max(text.rfind(marker, 0, at) for marker in MARKERS)) >= 0:
+        if _marker(text, found):
             return found + 1
         at = found + 3
     return 0
+
+
+def _marker_after(text: str, offset: int) -> int:
+    for at in sorted(_found(text, offset)):
+        if _marker(text, at):
+            return at + 1
+    return len(text)
+
+
+def _found(text: str, offset: int) -> Sequence[int]:
+    found: list[int] = []
+    for marker in MARKERS:
+        at = text.find(marker, offset)
+        while at >= 0:
+            found.append(at)
+            at = text.find(marker, at + 1) if not _marker(text, at) else -1
+    return found
+
+
+def entry_part(source: Source, document: Document, paths: Sequence[Path]) -> Part | None:
+    """The lines of the smallest block entry around all the paths, and the comments up to the next; None without one.
+
+    What stands beside a dash is as good alone; what stands between brackets is not.
+    """
+    above = _above(document, paths)
+    if not above:
+        return None
+    target = Target(source.text, document, above)
+    start = target.sign
+    if start is None or target.elsewhere or target.child.shared:
+        return None
+    first = line_start(source.text, start)
+    if not _dashes(source.text[first:start]):
+        return None
+    last = next_line(source.text, line_end(source.text, target.span.end))
+    comments = _blank_lines(source.text, last)
+    text = " " * (start - first) + source.text[start : comments.end() if comments else last]
+    return Part(source.path, text, first, above=above)
+
+
+def _above(document: Document, paths: Sequence[Path]) -> Path:
+    """The common beginning of the paths, as far as it leads through blocks, and above all of them."""
+    above = paths[0][:-1]
+    for path in paths:
+        common = zip(above, path[:-1], strict=False)
+        above = above[: next((at for at, (one, other) in enumerate(common) if one != other), len(path) - 1)]
+    for depth in range(len(above)):
+        if document.style(above[:depth]) != "block":
+            return above[:depth]
+    return above
+
+
+def value_in(part: Part, document: Document) -> Any:
+    """The value that a part of a document holds."""
+    return at_path(document.value, part.above)

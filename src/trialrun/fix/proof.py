@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trialrun.fix.effect import after, same
 from trialrun.fix.lines import spliced
-from trialrun.fix.part import part_at
+from trialrun.fix.part import Part, document_part, entry_part, value_in
 from trialrun.fix.refusal import Refused
 from trialrun.fix.step import Step
 from trialrun.fix.token import is_plain_to_see
@@ -20,11 +20,31 @@ NOT_AS_MEANT = Refused("more or something else would change than is meant")
 
 def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document) -> Refused | None:
     """Why the edits do not do what the operations mean; None when they do."""
-    if all(is_plain_to_see(step, source) for step in steps):
+    whole = document_part(source, document.span(()).start, document.index)
+    if whole.has_anchors:
+        return _refusal_in(whole, steps, edits, document)
+    if all(is_plain_to_see(step, source.text) for step in steps):
         return None
-    part = part_at(source, document.span(()).start, document.index)
+    entry = entry_part(source, document, [step.path for step in steps])
+    if entry is None or not _stands_for_itself(entry, edits, document):
+        return _refusal_in(whole, steps, edits, document)
+    return _refusal_in(entry, steps, edits, document)
+
+
+def _stands_for_itself(entry: Part, edits: Sequence[Edit], document: Document) -> bool:
+    """Whether an entry reads alone as it does in its place, and the edits stay behind its key or dash."""
+    first = entry.offset + len(entry.text) - len(entry.text.lstrip(" "))
+    if edits[0].span.start <= first or edits[-1].span.end > entry.offset + len(entry.text):
+        return False
+    alone = entry.read()
+    return [one.value for one in alone.documents] == [entry.held(value_in(entry, document))]
+
+
+def _refusal_in(part: Part, steps: Sequence[Step], edits: Sequence[Edit], document: Document) -> Refused | None:
+    """The same, of the part that is read again."""
     mended = part.read(spliced(part.text, edits, part.offset))
-    wanted = after(document.value, [(step.operation, step.path) for step in steps])
+    depth = len(part.above)
+    wanted = after(value_in(part, document), [(step.operation, step.path[depth:]) for step in steps])
     values = [one.value for one in mended.documents]
     others = [None] * len(values)
     if mended.troubles or len(values) != 1:
@@ -34,7 +54,7 @@ def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, doc
         others = [one.value for one in before.documents]
     if part.document >= len(others):
         return NOT_READABLE
-    others[part.document] = wanted
+    others[part.document] = part.held(wanted)
     return None if same(values, others) else NOT_AS_MEANT
 
 

@@ -35,7 +35,7 @@ def removed(target: Target) -> Draft | Refused:
 
 def _from_block(target: Target, parent: Span) -> Draft | Refused:
     text = target.text
-    start = target.key.start if target.key else _dash(target, parent)
+    start = target.sign
     end = None if start is None else target.end_from(start)
     last = None if end is None else rest_is_blank(text, end)
     if start is None or end is None or last is None:
@@ -48,22 +48,6 @@ def _from_block(target: Target, parent: Span) -> Draft | Refused:
     if not _dashes(text[first:start]):
         return INVOLVED
     return _beside_a_dash(text, start, last.end())
-
-
-def _dash(target: Target, parent: Span) -> int | None:
-    """Where the dash of a list item stands: all dashes of a block list are in one column."""
-    text, path, at = target.text, target.path[:-1], parent.start
-    index = target.path[-1]
-    column = at - line_start(text, at)
-    below = re.compile(f"(?:(?<=[\r\n])|\\A) {{{column}}}-(?=[ \t\r\n]|\\Z)")
-    for before in range(index if isinstance(index, int) else 0):
-        shared = target.document.shared((*path, before))
-        searched = at + 1 if shared else max(at + 1, target.document.span((*path, before)).end)
-        match = below.search(text, searched, max(parent.end, searched))
-        if match is None:
-            return None
-        at = match.end() - 1
-    return at if text[at : at + 1] == "-" else None
 
 
 def _emptied(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
@@ -83,7 +67,7 @@ def _after_sign(target: Target) -> int | None:
     if len(target.path) < 2:
         return None
     above = Target(target.text, target.document, target.path[:-1])
-    sign = above.key.end if above.key else _dash(above, target.document.span(target.path[:-2]))
+    sign = above.key.end if above.key else above.sign
     match = None if sign is None else _sign(target.text, sign)
     return match.end() if match else None
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.fix.lines import line_start
 from trialrun.tree import Document
 from trialrun.tree.nodes import find
 
@@ -52,6 +53,11 @@ class Target:
         """Whether it stands between brackets or braces."""
         return any(self.document.style(self.path[:depth]) != "block" for depth in range(len(self.path)))
 
+    @property
+    def sign(self) -> int | None:
+        """Where the key, or the dash of an item in a block, stands; None where it cannot be made out."""
+        return self.key.start if self.key else dash_of(self)
+
     def end_from(self, start: int) -> int | None:
         """Where the entry or item that starts at an offset ends; None where its alias cannot be followed."""
         end = self.key.end if self.key else start
@@ -59,6 +65,35 @@ class Target:
             return max(end, self.span.end)
         match = _alias_of_entry(self.text, end) if self.key else _alias_of_item(self.text, start)
         return match.end() if match else None
+
+
+def dash_of(target: Target) -> int | None:
+    """Where the dash of an item stands: all dashes of a block list are in one column."""
+    text, document, parent, index = target.text, target.document, target.path[:-1], target.path[-1]
+    at = document.span(parent).start
+    column = at - line_start(text, at)
+    beside = line_start(text, target.span.start) + column
+    if index and not target.child.shared and beside < target.span.start and _dash_at(column, text, beside - column):
+        return beside
+    return _counted_dash(target, at, column)
+
+
+def _counted_dash(target: Target, at: int, column: int) -> int | None:
+    """The same where the line of the item does not show it: from dash to dash, past the items between."""
+    text, document, parent, index = target.text, target.document, target.path[:-1], target.path[-1]
+    below = re.compile(f"(?<=[\r\n]) {{{column}}}-(?=[ \t\r\n]|\\Z)")
+    for before in range(index if isinstance(index, int) else 0):
+        shared = document.shared((*parent, before))
+        searched = at + 1 if shared else max(at + 1, document.span((*parent, before)).end)
+        match = below.search(text, searched)
+        if match is None:
+            return None
+        at = match.end() - 1
+    return at if text[at : at + 1] == "-" else None
+
+
+def _dash_at(column: int, text: str, line: int) -> bool:
+    return not text[line : line + column].strip(" ") and text[line + column : line + column + 2] in ("- ", "-\t")
 
 
 def at_path(value: Any, path: Path) -> Any:

@@ -10,15 +10,12 @@ import re
 
 from trialrun.diagnostic import Rename, Replace
 from trialrun.fix.effect import after, same
-from trialrun.fix.part import part_at
 from trialrun.fix.rename import new_key
 from trialrun.fix.step import Step
 from trialrun.fix.target import Target
-from trialrun.text import Source
 from trialrun.tree import Tree, read
 
 _LONGEST = 500
-_anchor = re.compile(r"&(?<![^\s\[{,:]&)[^\s,\[\]{}&]").search
 _stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
 _stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
@@ -36,9 +33,9 @@ def read_alone(token: str) -> Tree:
     return read(f"- {token}\n".encode("utf-8", "replace"), "token.yaml")
 
 
-def is_plain_to_see(step: Step, source: Source) -> bool:
-    """Whether one scalar takes the place of one on the same line, and reads as meant."""
-    token, target, text = step.draft.token, step.target, source.text
+def is_plain_to_see(step: Step, text: str) -> bool:
+    """Whether one scalar takes the place of one on the same line, and reads as meant; there are no anchors."""
+    token, target = step.draft.token, step.target
     if token is None or step.target.child.node.raw:
         return False
     span = target.span
@@ -48,8 +45,7 @@ def is_plain_to_see(step: Step, source: Source) -> bool:
         span = target.key
     if not is_scalar_on_a_line(text, span.start, span.end, token):
         return False
-    part = part_at(source, target.document.span(()).start, 0)
-    return _anchor(part.text) is None and _reads_as_meant(step, token)
+    return _reads_as_meant(step, token)
 
 
 def _is_only_key(operation: Rename, target: Target) -> bool:
@@ -60,7 +56,8 @@ def _is_only_key(operation: Rename, target: Target) -> bool:
     both = f"{old}|{new_key(operation, old)}"
     if re.fullmatch(r"\w+\|\w+", both) is None or "<<" in mapping or "\\" in mapping:
         return False
-    return len(re.findall(rf"(?<!\w)(?:{both})(?!\w)", mapping)) == 1
+    as_key = rf"(?<!\w)(?:{both})(?!\w)[\"']?\s*(?:[:,}}#\r\n]|\Z)"
+    return len(re.findall(as_key, mapping)) == 1
 
 
 def _reads_as_meant(step: Step, token: str) -> bool:
