@@ -63,6 +63,12 @@ Bad, as UpsellStrategy:
       disabled: true
       celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
 
+Bad, as UpsellStrategy:
+
+    upsells:  # <- upsells takes a list of mappings, not a mapping; begin each item with a dash
+      fries: {priority: 1}
+      shake: {priority: 2}
+
 Bad, as RagSource:
 
     uri: bq://acme.rag.chunks
@@ -122,6 +128,8 @@ def _advice(misfit: WrongType) -> Iterator[str]:
         yield "leave the key out" if misfit.value is False else "write {}"
     elif misfit.wrap:
         yield "make it a list"
+    elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
+        yield "begin each item with a dash"
     elif misfit.expected == "text" and misfit.meant is not None:
         yield "quote it"
     elif misfit.meant is not None:

@@ -43,6 +43,8 @@ def unknown(value: Any, model: type[Node]) -> UnknownField:
         (FeatureRegistrySource, "groups", "featureGroups"),
         (FeatureView, "nmae", "name"),
         (FeatureView, "Kind", "kind"),
+        (FeatureView, "create-time", "createTime"),
+        (FeatureView, "metadata", None),
         (WarehouseSource, "url", "uri"),
         (FeatureView, "x", None),
         (FeatureView, "--", None),
@@ -86,6 +88,7 @@ UPSELLS = ("operationsConfig", "upsellStrategy", "upsells", 0)
         (ChannelConfig, (*UPSELLS, "greetingOffer"), "disabled", ['in an item of "upsells"']),
         (ChannelConfig, UPSELLS, "embeddingColumn", []),
         (ChannelConfig, (), "modifierName", []),
+        (ChannelConfig, UPSELLS, "type", []),
     ],
 )
 def test_a_field_of_another_message_belongs_there(
@@ -93,6 +96,11 @@ def test_a_field_of_another_message_belongs_there(
 ) -> None:
     found = unknown(at(model, *steps, key=key), model)
     assert ([home.words for home in found.homes], found.candidate) == (words, None)
+
+
+@pytest.mark.parametrize("key", ["create-time", "vector-search-config"])
+def test_a_misspelt_field_that_no_file_should_have_does_not_count_as_present(key: str) -> None:
+    assert fit({key: {}}, FeatureView).node.model_fields_set == set()
 
 
 @pytest.mark.parametrize(("value", "free"), [({"cronn": 1}, True), ({"cronn": 1, "cron": "x"}, False)])

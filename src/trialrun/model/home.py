@@ -10,6 +10,8 @@ from trialrun.model.near import same
 from trialrun.model.node import Node, facts, parts
 
 FARTHEST = 3
+FARTHEST_OF_COMMON = 1
+"""How far away a field is looked for that several messages have, such as `type`."""
 MOST_HOMES = 3
 
 
@@ -40,19 +42,19 @@ def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
 
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """
-    found = [
-        Home(steps, listed, name, _distance(here, steps), root.__name__) for steps, listed, name in _having(key, root)
-    ]
-    nearest = min((home.distance for home in found), default=FARTHEST + 1)
+    having = list(_having(key, root))
+    found = [Home(steps, listed, name, _distance(here, steps), root.__name__) for steps, listed, name, _ in having]
+    farthest = FARTHEST if len({model for *_, model in having}) == 1 else FARTHEST_OF_COMMON
+    nearest = min((home.distance for home in found), default=0)
     near = [home for home in found if home.distance == nearest]
-    return near if 0 < nearest <= FARTHEST and len(near) <= MOST_HOMES else []
+    return near if 0 < nearest <= farthest and len(near) <= MOST_HOMES else []
 
 
-def _having(key: str, root: type[Node]) -> Iterator[tuple[tuple[str, ...], bool, str]]:
+def _having(key: str, root: type[Node]) -> Iterator[tuple[tuple[str, ...], bool, str, type[Node]]]:
     for steps, listed, model in _messages(root):
         name = same(key, model.model_fields)
         if name is not None and facts(model, name).mode != "identifier" and name != "kind":
-            yield steps, listed, name
+            yield steps, listed, name, model
 
 
 @cache

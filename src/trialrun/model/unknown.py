@@ -49,8 +49,13 @@ def _is_inside(found: list[Home]) -> bool:
 
 @cache
 def _current(model: type[Node]) -> tuple[str, ...]:
-    """The fields of a message that are not deprecated."""
-    return tuple(name for name in model.model_fields if name != ENVELOPE and facts(model, name).replaced_by is None)
+    """The fields of a message that a file should have: neither deprecated nor set by the service."""
+    return tuple(name for name in model.model_fields if name != ENVELOPE and _belongs_in_a_file(model, name))
+
+
+def _belongs_in_a_file(model: type[Node], name: str) -> bool:
+    known = facts(model, name)
+    return known.replaced_by is None and known.mode != "output only"
 
 
 def field_steps(path: Path, root: type[Node], base: Path) -> tuple[str, ...] | None:
@@ -69,14 +74,17 @@ def field_steps(path: Path, root: type[Node], base: Path) -> tuple[str, ...] | N
 
 
 def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Path) -> set[str]:
-    """The fields of the message at `path` that its unknown keys were meant to be, or belong under."""
+    """The fields of the message at `path` that its unknown keys were meant to be, or belong under.
+
+    Not those that should not stand in a file at all, which nothing is missing without.
+    """
     here = field_steps(path, root, base)
     meant = set()
     for misfit in misfits:
         if not isinstance(misfit, UnknownField) or misfit.path[:-1] != path:
             continue
         if misfit.candidate:
-            meant.add(misfit.candidate)
+            meant |= {misfit.candidate} & {*_current(misfit.model)}
         elif here is not None and len(misfit.homes) == 1 and misfit.homes[0].steps[: len(here)] == here:
             meant.update(misfit.homes[0].steps[len(here) : len(here) + 1])
     return meant
