@@ -206,6 +206,7 @@ def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
 def test_places_lead_back_to_the_words_and_indexes_of_the_file() -> None:
     fitted = fit({"sync_config": {"cron": "x"}}, FeatureView, root=(0,))
     assert fitted.path(Place(fitted.node, ("syncConfig", "cron"))) == (0, "sync_config", "cron")
+    assert fitted.path(Place(fitted.node.syncConfig, ("cron",))) == (0, "sync_config", "cron")  # type: ignore[attr-defined]
 
 
 def test_an_item_that_was_set_aside_does_not_move_the_others() -> None:
@@ -228,3 +229,14 @@ def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
 def test_fields_of_one_model_are_the_same_the_fast_and_the_slow_way() -> None:
     fast, slow = fit(CEL, CelUpsell), fit(CEL | {"priorty": 1}, CelUpsell)
     assert fast.node.model_dump() == slow.node.model_dump()
+
+
+def test_what_is_not_shown_is_kept_as_it_stands() -> None:
+    rules = [{"name": None, "further": [1]}]
+    fitted = fit({"type": 1, "configApplicationRules": rules}, ChannelConfig)
+    assert fitted.node.configApplicationRules == rules  # type: ignore[attr-defined]
+
+
+def test_a_field_that_belongs_one_level_deeper_stands_for_the_message_there() -> None:
+    fitted = fit({"priority": 1, "conditionExpression": "true"}, UpsellConfig)
+    assert fitted.node.members("upsell_type_config") == ["celUpsell"]
