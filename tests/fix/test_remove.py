@@ -99,6 +99,7 @@ REFUSED: list[tuple[str, Path, str]] = [
     ("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  z: 1\n", ("b", "k"), "it stands elsewhere, at an anchor"),
     ("a: &x {k: 1, l: 2}\nb: *x\n", ("a", "k"), "more or something else would change than is meant"),
     ("a: |\n  t\nb: 1\n  # deep\nc: 2\n", ("b",), "more or something else would change than is meant"),
+    ("- a: |\n    t\n  b: 1\n    # deep\n- c\n", (0, "b"), "more or something else would change than is meant"),
     ("a: 1\na: 2\nb: 1\n", ("a",), "more or something else would change than is meant"),
     ("? a\n: 1\n? b\n: 2\n", ("a",), "its layout is too involved to be removed by a machine"),
     ("&k a: 1\nb: 2\n", ("a",), "its layout is too involved to be removed by a machine"),

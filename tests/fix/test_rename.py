@@ -34,6 +34,8 @@ RENAMED: list[tuple[str, Path, str, tuple[int, int] | None, str]] = [
 REFUSED: list[tuple[str, Path, str, str]] = [
     ("a: 1\nb: 2\n", ("a",), "b", 'the key "b" stands there already'),
     ("a: 1\na: 2\n", ("a",), "b", "more or something else would change than is meant"),
+    ('"\\x61": 1\na: 2\n', ("a",), "b", "more or something else would change than is meant"),
+    ("<<: {a: 1}\na: 2\n", ("a",), "b", "more or something else would change than is meant"),
     ("- a: 1\n", (0,), "b", "an item of a list has no key to rename"),
     ("a: 1\n", (), "b", "an item of a list has no key to rename"),
     ("x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n", ("y", "a"), "c", "the key stands elsewhere, at an anchor"),

@@ -11,7 +11,6 @@ from trialrun.fix.lines import blanks, line_start, next_line, rest_is_blank
 from trialrun.fix.refusal import Draft
 from trialrun.fix.target import Target
 from trialrun.text import Edit, Span
-from trialrun.tree.events import YAMLError, parser_of
 
 _json_signs = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -72,6 +71,8 @@ def _json_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
 
 
 def _yaml_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
+    from trialrun.tree.events import YAMLError, parser_of
+
     parser = parser_of(text[parent.start : parent.end])
     try:
         while (token := parser.get_token()) is not None:

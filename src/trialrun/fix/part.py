@@ -87,7 +87,8 @@ def _found(text: str, offset: int) -> Sequence[int]:
 def entry_part(source: Source, document: Document, paths: Sequence[Path]) -> Part | None:
     """The lines of the smallest block entry around all the paths, and the comments up to the next; None without one.
 
-    What stands beside a dash is as good alone; what stands between brackets is not.
+    What operations on the paths edit stands behind the key or dash of that entry, so what is above cannot take it in,
+    and the comments below may not become part of it. What stands between brackets does not read alone.
     """
     above = _above(document, paths)
     if not above:

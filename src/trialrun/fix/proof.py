@@ -26,18 +26,9 @@ def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, doc
     if all(is_plain_to_see(step, source.text) for step in steps):
         return None
     entry = entry_part(source, document, [step.path for step in steps])
-    if entry is None or not _stands_for_itself(entry, edits, document):
-        return _refusal_in(whole, steps, edits, document)
-    return _refusal_in(entry, steps, edits, document)
-
-
-def _stands_for_itself(entry: Part, edits: Sequence[Edit], document: Document) -> bool:
-    """Whether an entry reads alone as it does in its place, and the edits stay behind its key or dash."""
-    first = entry.offset + len(entry.text) - len(entry.text.lstrip(" "))
-    if edits[0].span.start <= first or edits[-1].span.end > entry.offset + len(entry.text):
-        return False
-    alone = entry.read()
-    return [one.value for one in alone.documents] == [entry.held(value_in(entry, document))]
+    if entry is not None and _refusal_in(entry, steps, edits, document) is None:
+        return None
+    return _refusal_in(whole, steps, edits, document)
 
 
 def _refusal_in(part: Part, steps: Sequence[Step], edits: Sequence[Edit], document: Document) -> Refused | None:

@@ -54,7 +54,7 @@ def _is_only_key(operation: Rename, target: Target) -> bool:
     mapping = target.text[span.start : span.end]
     old = str(target.path[-1])
     both = f"{old}|{new_key(operation, old)}"
-    if re.fullmatch(r"\w+\|\w+", both) is None or "<<" in mapping or "\\" in mapping:
+    if re.fullmatch(r"\w+\|\w+", both) is None or "\\" in mapping:
         return False
     as_key = rf"(?<!\w)(?:{both})(?!\w)[\"']?\s*(?:[:,}}#\r\n]|\Z)"
     return len(re.findall(as_key, mapping)) == 1
