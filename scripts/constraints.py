@@ -21,6 +21,7 @@ Every row and every constraint sentence of the two specifications, and what hold
 rules and the models.
 
 - **rule**: a rule of [the catalogue](../rules/README.md), which tells of it.
+- **coming**: a rule across files that is designed and not there yet; a test tells when it has come.
 - **model**: a field, a union or a message of `src/trialrun/model`; with it come the type, which `wrong-type` and
   `null-value` tell of, and the names of fields, which `unknown-field` tells of. The exported JSON Schema has the same.
 - **runtime**: what a dry run does about it; the runtime is on its way.

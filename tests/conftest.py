@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import Ran, Run, own_environment
+
+from tests.program import Ran, Run, own_environment
 
 
 @pytest.fixture

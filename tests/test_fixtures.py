@@ -65,4 +65,4 @@ def test_an_invalid_file_gives_exactly_the_findings_it_marks(path: Path) -> None
 
 
 def test_the_clock_of_fixtures_is_fixed() -> None:
-    assert EXAMPLE_TIME == datetime(2026, 11, 20, tzinfo=UTC)
+    assert datetime(2026, 11, 20, tzinfo=UTC) == EXAMPLE_TIME

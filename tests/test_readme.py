@@ -13,9 +13,9 @@ from pathlib import Path
 
 import click
 import pytest
-from program import Run, own_environment, view
 
 from scripts.readme_picture import BEGIN, END, WIDTH, picture
+from tests.program import Run, own_environment, view
 from trialrun.cli import FAULT_EXIT
 from trialrun.cli.program import USAGE_EXIT, program
 from trialrun.lint import catalogue

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from program import Run
 
+from tests.program import Run
 from trialrun.model.kinds import KINDS, kind_of
 from trialrun.model.schema import json_schema, json_schema_of_all
 from trialrun.tree import read

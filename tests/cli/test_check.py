@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from program import Run, own_environment, view
+from tests.program import Run, own_environment, view
 
 BROKEN = view(cron="0 25 * * *")
 

@@ -18,23 +18,74 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from trialrun.lint.catalogue import ids
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.report import Report
 from trialrun.lint.selection import Selection
-from trialrun.lint.catalogue import ids
 from trialrun.lint.session import session_types
 from trialrun.tree import read
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 SECONDS = 20
 SCALARS = [
-    b"null", b"~", b"{}", b"[]", b"''", b'""', b"no", b"012", b"1e400", b"-0", b".nan", b"9" * 5000, b"!x y", b"*a", b"&a b",
-    b"|\n", b">-\n", b"\t", b"\x00", b"\xff\xfe", b"\xed\xa0\x80", b"\xf0\x9f\x8d\x94", b"\xc2\x85", b"\xe2\x80\xae", b"\xef\xbb\xbf",
-    b"<<: *a", b"- - - -", b"{{ x }}", b"${X}", b"'", b'"', b"\\ud800", b"\\x", b"#", b": ", b"? a", b"---\n", b"...\n",
-    b"%YAML 1.1\n", b"[" * 300, b"{a: " * 150, b"CRON_TZ= ", b"*/0 * * * *", b"0 0 31 2 *", b"en-UK", b"a.b.c(", b"1 + ", b"!" * 40,
-    b"order.items.exists(i, i.", b"'a' in ", b"A" * 3000, b"projects//locations", b"2026-02-30T25:61:61Z", b"-1", b"1.5", b"true",
-]  # fmt: skip
+    b"null",
+    b"~",
+    b"{}",
+    b"[]",
+    b"''",
+    b'""',
+    b"no",
+    b"012",
+    b"1e400",
+    b"-0",
+    b".nan",
+    b"9" * 5000,
+    b"!x y",
+    b"*a",
+    b"&a b",
+    b"|\n",
+    b">-\n",
+    b"\t",
+    b"\x00",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    b"\xf0\x9f\x8d\x94",
+    b"\xc2\x85",
+    b"\xe2\x80\xae",
+    b"\xef\xbb\xbf",
+    b"<<: *a",
+    b"- - - -",
+    b"{{ x }}",
+    b"${X}",
+    b"'",
+    b'"',
+    b"\\ud800",
+    b"\\x",
+    b"#",
+    b": ",
+    b"? a",
+    b"---\n",
+    b"...\n",
+    b"%YAML 1.1\n",
+    b"[" * 300,
+    b"{a: " * 150,
+    b"CRON_TZ= ",
+    b"*/0 * * * *",
+    b"0 0 31 2 *",
+    b"en-UK",
+    b"a.b.c(",
+    b"1 + ",
+    b"!" * 40,
+    b"order.items.exists(i, i.",
+    b"'a' in ",
+    b"A" * 3000,
+    b"projects//locations",
+    b"2026-02-30T25:61:61Z",
+    b"-1",
+    b"1.5",
+    b"true",
+]
 
 
 @dataclass(frozen=True)
@@ -156,7 +207,8 @@ def _misplaced(report: Report, data: bytes, path: str) -> str:
     source = read(data, path).source
     for one in report.diagnostics:
         start, end = one.range.start, one.range.end
-        if end.line > len(source.line_starts) or not 0 <= source.offset(start) <= source.offset(end) <= len(source.text):
+        inside = end.line <= len(source.line_starts)
+        if not (inside and 0 <= source.offset(start) <= source.offset(end) <= len(source.text)):
             return f"{one.rule} is placed at {start} to {end}, outside the text"
     return ""
 

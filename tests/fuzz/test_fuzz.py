@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from fuzz.harness import SCALARS, corpus, failures, mutated
+
+from tests.fuzz.harness import SCALARS, corpus, failures, mutated
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from marked import diagnostic, run
 
+from tests.report.marked import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Severity, TextFix
 from trialrun.report.color import painter
 from trialrun.report.concise import report

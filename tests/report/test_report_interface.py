@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from marked import diagnostic, run
 
+from tests.report.marked import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Severity, TextFix
 from trialrun.report.color import wanted
 from trialrun.report.interface import FORMATS, UnknownFormat, report

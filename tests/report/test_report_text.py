@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marked import diagnostic, run
 from syrupy.assertion import SnapshotAssertion
 
+from tests.report.marked import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextFix
 from trialrun.report.interface import Run, Summary
 from trialrun.report.text import report

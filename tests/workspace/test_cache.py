@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from program import Run, view
+from tests.program import Run, view
 
 CONDITION = """\
 kind: ChannelConfig

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import Run, view
 from trialrun.workspace.crew import LEAST_BYTES, Died, worked
-
-from program import Run, view
 
 PARENT = os.getpid()
 

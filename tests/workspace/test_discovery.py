@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import Run, view
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
-
-from program import Run, view
 
 TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
 

@@ -132,7 +132,7 @@ def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], option
 def _run(request: Request, outcome: Outcome) -> Run:
     from trialrun.report.interface import Run, Summary
 
-    counts = {word: 0 for word in SEVERITIES}
+    counts = dict.fromkeys(SEVERITIES, 0)
     for one in outcome.diagnostics:
         counts[one.severity.word] += 1
     summary = Summary(outcome.files, outcome.documents, counts["error"], counts["warning"], counts["note"])

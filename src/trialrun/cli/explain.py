@@ -20,9 +20,9 @@ def command(rule_id: str, color: str) -> int:
 
 def show(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
+    from trialrun.cli.rule_page import rule_page
     from trialrun.lint import catalogue
     from trialrun.report.color import wanted
-    from trialrun.cli.rule_page import rule_page
 
     if rule_id not in catalogue.files():
         raise UsageError(f'there is no rule "{rule_id}"{did_you_mean(rule_id, catalogue.ids())}')

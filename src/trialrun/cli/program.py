@@ -97,5 +97,5 @@ def _fault() -> int:
     import traceback
 
     traceback.print_exc()
-    print(f"trialrun {__version__} failed; this is a fault of ours: please report it with the lines above", file=sys.stderr)
+    print(f"trialrun {__version__} failed; the fault is ours: please report it with the lines above", file=sys.stderr)
     return FAULT_EXIT

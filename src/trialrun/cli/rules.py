@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.group("rules", invoke_without_command=True)
-@click.option(
-    "--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True
-)
+@click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
     """List the rules; `rules show ID` prints a page, `rules test` runs the examples of pages."""

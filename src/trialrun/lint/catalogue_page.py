@@ -35,7 +35,8 @@ def _row(rule: Rule) -> str:
     state = "" if rule.on else " (off)"
     rests_on = " ".join(shown.specification.split()).replace("|", "\\|")
     says = shown.law.replace("|", "\\|")
-    return f"| [{rule.id}]({rule.group}/{rule.id}.py) | {rule.severity.word}{state} | {says} | {fix_word(rule)} | {rests_on} |\n"
+    link = f"[{rule.id}]({rule.group}/{rule.id}.py)"
+    return f"| {link} | {rule.severity.word}{state} | {says} | {fix_word(rule)} | {rests_on} |\n"
 
 
 def fix_word(rule: Rule) -> str:

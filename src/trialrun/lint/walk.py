@@ -26,7 +26,7 @@ NEED_THE_WHOLE = ("missing-field", "null-value")
 
 @dataclass(slots=True)
 class Resource:
-    """One resource of a document on its way through the rules; `is_broken` where a part of the document was not read."""
+    """One resource on its way through the rules; `is_broken` where a part of its document could not be read."""
 
     collector: Collector
     document: Document

@@ -1,4 +1,4 @@
-"""ChannelConfig: an operational strategy of a conversational ordering agent (specification: channel-config, section 2)."""
+"""ChannelConfig: an operational strategy of an ordering agent (specification: channel-config, section 2)."""
 
 from typing import Annotated, Any, ClassVar, Literal
 

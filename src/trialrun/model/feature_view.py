@@ -31,9 +31,7 @@ class WarehouseSource(Node):
     uri: str | None = field(
         "URI of the warehouse view that is materialized on each sync trigger per SyncConfig.", mode="required"
     )
-    entityIdColumns: list[str] | None = field(
-        "Columns used to construct the entity id / row keys.", mode="required"
-    )
+    entityIdColumns: list[str] | None = field("Columns used to construct the entity id / row keys.", mode="required")
 
 
 class FeatureGroup(Node):
@@ -104,7 +102,9 @@ class IndexConfig(Node):
     bruteForceConfig: BruteForceConfig | None = field(
         "Linear search per query, meant for benchmarking and ground truth. Has no fields."
     )
-    embeddingDimension: int | None = field("Number of dimensions of the input embedding.", at_least=1, at_most=2**31 - 1)
+    embeddingDimension: int | None = field(
+        "Number of dimensions of the input embedding.", at_least=1, at_most=2**31 - 1
+    )
 
 
 class AutomaticResources(Node):
@@ -178,6 +178,4 @@ class FeatureView(Resource):
     )
     warehouseSource: WarehouseSource | None = field("Extraction from a data-warehouse source.")
     featureRegistrySource: FeatureRegistrySource | None = field("Features from a feature registry.")
-    ragSource: RagSource | None = field(
-        "A retrieval-augmented-generation source the view is linked to."
-    )
+    ragSource: RagSource | None = field("A retrieval-augmented-generation source the view is linked to.")

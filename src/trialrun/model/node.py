@@ -8,14 +8,11 @@ In every model `None` means "no usable value". Whether the file has the field at
 value was refused counts as present, so that one mistake does not cause a second finding about a missing field.
 """
 
-import os
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, get_args, get_origin
-
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # a plugin of the environment must not change verdicts
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
@@ -56,7 +53,7 @@ def field(
     at_most: float | None = None,
     longest: int | None = None,
     replaced_by: str | None = None,
-    format: str | None = None,  # noqa: A002
+    format: str | None = None,
 ) -> Any:
     """A field of a model, in the words of the specification's table.
 

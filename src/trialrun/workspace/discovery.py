@@ -22,7 +22,7 @@ class UnknownPath(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to look at: `shown` is its path for people, `file` its path for the system, `named` if a person gave it."""
+    """A file to look at: `shown` is its path for people, `file` that for the system; `named` if a person gave it."""
 
     shown: str
     file: str
