@@ -18,17 +18,17 @@ SUFFIXES = (".yaml", ".yml", ".json")
 def files(paths: list[str]) -> Iterator[str]:
     """The YAML and JSON files at and below the paths."""
     for path in paths:
-        if not os.path.isdir(path):  # noqa: PTH112  pathlib is slower, and this is the floor
+        if not os.path.isdir(path):
             yield path
             continue
         for folder, _, names in os.walk(path):
-            yield from (os.path.join(folder, name) for name in names if name.endswith(SUFFIXES))  # noqa: PTH118
+            yield from (os.path.join(folder, name) for name in names if name.endswith(SUFFIXES))
 
 
 def contents(paths: list[str]) -> Iterator[bytes]:
     """The bytes of each file."""
     for path in files(paths):
-        with open(path, "rb") as file:  # noqa: PTH123
+        with open(path, "rb") as file:
             yield file.read()
 
 

@@ -12,7 +12,7 @@ Path = tuple[str | int, ...]
 """From the root of one document: mapping keys as text, list indexes from 0."""
 
 At = Literal["place", "key", "first-key"]
-"""`place`: a scalar itself, a mapping or a list at its key; `key`: always the key; `first-key`: the first key inside."""
+"""`place`: a scalar itself, a mapping or list at its key; `key`: always the key; `first-key`: the first key inside."""
 
 Chars = tuple[int, int]
 """Characters of a text value: code points from 0, the end exclusive."""

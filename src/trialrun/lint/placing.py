@@ -71,7 +71,7 @@ def range_of(source: Source, span: Span) -> Range:
 
 
 def span_at(document: Document | None, path: Path, at: At = "place", chars: Chars | None = None) -> Span:
-    """Where a finding points: at a scalar itself, at the key of a mapping or list, at the first key of a list's item."""
+    """Where a finding points: at a scalar itself, at the key of a mapping or list, at an item's first key."""
     if document is None:
         return Span(0, 0)
     if chars is not None:
