@@ -131,7 +131,7 @@ def check_messages(node: Node) -> Findings:
     """Flag each message of a list that is called like an earlier one; an equal one can be removed."""
     name, key = KEYED[type(node).__name__]
     items = getattr(node, name)
-    if items is None or len(items) < 2:
+    if items is None or len(items) < 2 or len({getattr(item, key) for item in items}) == len(items):
         return
     for index, first in _repeated([_identity(item, name, key) for item in items]):
         equal = items[index] == items[first]

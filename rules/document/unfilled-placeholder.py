@@ -81,35 +81,36 @@ IN_MESSAGE = re.compile(
 @rule(*IDENTIFIERS, severity=Severity.WARNING)
 def check_identifiers(node: Node) -> Findings:
     """Flag each placeholder in a name, uri or id, where no brace or angle belongs."""
+    values = node.__dict__
     for name in IDENTIFIERS[type(node).__name__]:
-        yield from _flagged(node, name, IN_IDENTIFIER)
+        if values[name] is not None and _may_hold_one(values[name]):
+            yield from _flagged(node, name, IN_IDENTIFIER)
 
 
 @rule(*MESSAGES, severity=Severity.WARNING)
 def check_messages(node: Node) -> Findings:
     """Flag each placeholder in a text that people read, where a brace or an angle may be meant."""
+    values = node.__dict__
     for name in MESSAGES[type(node).__name__]:
-        yield from _flagged(node, name, IN_MESSAGE)
+        if values[name] is not None and _may_hold_one(values[name]):
+            yield from _flagged(node, name, IN_MESSAGE)
+
+
+def _may_hold_one(value: str | list[str]) -> bool:
+    """A look that costs a tenth of the search and never misses a placeholder."""
+    text = value if isinstance(value, str) else "\n".join(value)
+    return "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text
 
 
 def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
     value = getattr(node, name)
-    if value is None:
-        return
     if isinstance(value, str):
-        if _may_hold_one(value):
-            for found, chars in _placeholders(value, pattern):
-                yield node.flag(name, f"{found} is a placeholder; fill it in", chars=chars)
+        for found, chars in _placeholders(value, pattern):
+            yield node.flag(name, f"{found} is a placeholder; fill it in", chars=chars)
         return
     for index, text in enumerate(value):
-        if _may_hold_one(text):
-            for found, chars in _placeholders(text, pattern):
-                yield node.flag((name, index), f"{found} is a placeholder; fill it in", chars=chars)
-
-
-def _may_hold_one(text: str) -> bool:
-    """A look that costs a tenth of the search and never misses a placeholder."""
-    return "{" in text or "<" in text or "TODO" in text or "TBD" in text or "ME" in text or "$(" in text
+        for found, chars in _placeholders(text, pattern):
+            yield node.flag((name, index), f"{found} is a placeholder; fill it in", chars=chars)
 
 
 def _placeholders(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Chars]]:

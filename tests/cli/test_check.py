@@ -105,6 +105,7 @@ def test_wrong_usage_ends_with_two_and_says_what_to_do(run: Run, arguments: list
         ('ignore = ["cron-sintax"]', 'did you mean "cron-syntax"?'),
         ('[severity]\ncron-syntax = "fatal"', "use one of note, warning, error, off"),
         ("[options]\nmin-sync-intervall = 1", 'did you mean "min-sync-interval"?'),
+        ('[options]\nmin-sync-interval = "soon"', "min-sync-interval"),
         ('kinds = { "a/**" = "FeatureVeiw" }', 'did you mean "FeatureView"?'),
         ("ignore = [", "trialrun.toml"),
         ('ignore = "cron-syntax"', "ignore is a list of texts"),

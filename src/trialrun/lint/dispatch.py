@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ ON_DEMAND = frozenset(
         "syntax-error", "encoding-error", "duplicate-key", "resource-limit", "ambiguous-scalar", "tagged-value",
         "unknown-kind", "unreadable-file", "internal-error", "unknown-field", "wrong-type", "missing-field",
         "unknown-enum-value", "unspecified-enum-value", "null-value", "out-of-range", "too-long", "non-canonical-form",
+        "union-conflict",
     }
 )  # fmt: skip
 """Rules about what could not be read or fits no model: loaded when the first such thing turns up."""
@@ -43,14 +44,13 @@ class Stop:
 class Dispatch:
     """The checks of one kind of document under one selection of rules, by the type of the node they look at."""
 
-    def __init__(self, kind: str, selection: Selection, *, without: Collection[str] = ()) -> None:
+    def __init__(self, kind: str, selection: Selection) -> None:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
         self._stops: dict[type[Node], Stop] = {}
-        for rule in rules_of(kind, selection):
-            if rule.id not in without:
-                _enter(self._calls, rule, rule.checks, selection)
-                _enter(self._gatherers, rule, rule.gatherers, selection)
+        for rule in _rules_of(kind, selection):
+            _enter(self._calls, rule, rule.checks, selection)
+            _enter(self._gatherers, rule, rule.gatherers, selection)
 
     def stop(self, node_type: type[Node]) -> Stop:
         """What to do at a node of a type."""
@@ -65,7 +65,7 @@ class Dispatch:
         return Stop(tuple(self._calls.get(name, ())), tuple(self._gatherers.get(name, ())), tuple(down))
 
 
-def rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
+def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
     """The selected rules that look at parts of a kind of document."""
     groups = (*GROUPS_OF_KIND.get(kind, ("document",)), "workspace")
     for rule_id, (group, _) in catalogue.files().items():

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Path, Place
+from trialrun.diagnostic import Diagnostic, Path, Place, Range
 from trialrun.lint.collector import Collector
-from trialrun.lint.dispatch import Dispatch, rules_of
+from trialrun.lint.dispatch import Dispatch
 from trialrun.lint.report import Report
-from trialrun.lint.rule import Context, Rule, SessionTypes
+from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
 from trialrun.lint.walk import Resource, is_under
 from trialrun.model.fit import fit
@@ -46,8 +46,7 @@ class Linter:
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._session = session
         self._kind_by_path = kind_by_path
-        self._dispatch: dict[tuple[str, frozenset[str]], Dispatch] = {}
-        self._conditional: dict[str, list[Rule]] = {}
+        self._dispatch: dict[str, Dispatch] = {}
 
     def lint(self, data: bytes, path: str, *, named: bool = False) -> Report:
         """The diagnostics and facts of one file; `named` says that a person gave the file by name."""
@@ -72,17 +71,14 @@ class Linter:
         """Import and build what every file needs, before workers are forked."""
         for kind in RESOURCES:
             model = model_of(kind)
-            self.dispatch(kind, "").stop(model)
+            self.dispatch(kind).stop(model)
             fit({}, model)
 
-    def dispatch(self, kind: str, text: str) -> Dispatch:
-        """The checks of one kind of document that can find something in a text."""
-        if kind not in self._conditional:
-            self._conditional[kind] = [rule for rule in rules_of(kind, self.selection) if rule.when]
-        idle = frozenset(rule.id for rule in self._conditional[kind] if rule.when and not rule.when.search(text))
-        found = self._dispatch.get((kind, idle))
+    def dispatch(self, kind: str) -> Dispatch:
+        """The checks of one kind of document."""
+        found = self._dispatch.get(kind)
         if found is None:
-            found = self._dispatch[kind, idle] = Dispatch(kind, self.selection, without=idle)
+            found = self._dispatch[kind] = Dispatch(kind, self.selection)
         return found
 
     def context(self, node: Node) -> Context:
@@ -132,7 +128,7 @@ class _File:
         )
         self._refused += [(document.index, path) for path in resource.tell_misfits()]
         context = self._linter.context(fitted.node)
-        resource.walk(self._linter.dispatch(kind, self._tree.source.text), context)
+        resource.walk(self._linter.dispatch(kind), context)
         self._collector.report.asked_session |= context.asked_session
         self._collector.report.asked_day |= context.asked_day
 
@@ -144,7 +140,7 @@ class _File:
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and is_under(trouble.path or (), refused)):
                 self._collector.told_of(trouble.rule, trouble, documents.get(trouble.document))
-        self._collector.report.diagnostics.sort(key=lambda one: one.order)
+        self._collector.report.diagnostics = _once(self._collector.report.diagnostics)
         return self._collector.report
 
     def _stray(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
@@ -153,6 +149,14 @@ class _File:
             return
         stray = Stray(written, near, Place(None, (*root, "kind") if written else root))
         self._collector.told_of("unknown-kind", stray, document)
+
+
+def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics in their order, one for each mistake: a wrong text that aliases reach twice is wrong once."""
+    first: dict[tuple[str, Range, str], Diagnostic] = {}
+    for one in sorted(diagnostics, key=lambda one: one.order):
+        first.setdefault((one.rule, one.range, one.message), one)
+    return list(first.values())
 
 
 def _resources(value: Any) -> Iterator[tuple[Path, Any]]:

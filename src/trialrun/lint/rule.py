@@ -7,7 +7,6 @@ workspace. A function takes the subject and, if it has a second parameter, the `
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -33,7 +32,6 @@ class Declared:
     on: bool
     options: Mapping[str, Any]
     absence: bool = False
-    when: re.Pattern[str] | None = None
     gathers: bool = False
 
 
@@ -43,19 +41,17 @@ def rule(
     on: bool = True,
     options: Mapping[str, Any] | None = None,
     absence: bool = False,
-    when: re.Pattern[str] | None = None,
 ) -> Callable[[Check], Check]:
     """Make a function a check of the rule whose file it stands in.
 
     A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
     both models. `severity` is the higher one where a rule has two; `on=False` leaves the rule out of the default set;
     `options` are the settings it reads, with their defaults; `absence` says that the rule rests on something not being
-    there, so that it keeps silent about a document of which a part could not be read; `when` is a pattern without
-    which a file's text cannot hold what the rule looks for, so that most files are passed over at once.
+    there, so that it keeps silent about a document of which a part could not be read.
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = Declared(subjects, severity, on, options or {}, absence, when)  # type: ignore[attr-defined]
+        check.__rule__ = Declared(subjects, severity, on, options or {}, absence)  # type: ignore[attr-defined]
         return check
 
     return declare
@@ -127,11 +123,6 @@ class Rule:
     gatherers: tuple[Callable[..., Iterator[Any]], ...]
     file: str
     doc: str
-
-    @property
-    def when(self) -> re.Pattern[str] | None:
-        """The pattern without which a file's text cannot hold what the rule looks for, if it has one."""
-        return next((pattern for check in self.checks if (pattern := declared(check).when)), None)
 
     @property
     def about_absence(self) -> bool:

@@ -20,8 +20,8 @@ def session_types(declarations: Iterable[Mapping[str, Any]]) -> SessionTypes:
     variables: dict[str, str] = {}
     for declared in declarations:
         for name, fields in _mapping(declared.get("types")).items():
-            types.setdefault(name, _mapping(fields))
-        for name, text in _mapping(declared.get("variables")).items():
+            types.setdefault(name, _texts(fields))
+        for name, text in _texts(declared.get("variables")).items():
             variables.setdefault(name, text)
     if not variables:
         return SessionTypes(cel.DEFAULT_SCHEMA, declared=False)
@@ -29,6 +29,11 @@ def session_types(declarations: Iterable[Mapping[str, Any]]) -> SessionTypes:
         return SessionTypes(cel.schema(types, variables), declared=True)
     except cel.SchemaError:
         return SessionTypes(cel.DEFAULT_SCHEMA, declared=False)
+
+
+def _texts(value: Any) -> Mapping[str, str]:
+    """The entries whose value is a text; the others are told where they stand."""
+    return {name: text for name, text in _mapping(value).items() if isinstance(text, str)}
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

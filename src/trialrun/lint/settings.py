@@ -153,6 +153,13 @@ def _check_options(table: Mapping[str, Any], file: str) -> None:
         if not isinstance(value, OPTIONS[name]) or isinstance(value, bool):
             types = " or ".join({int: "a number", str: "a text"}[one] for one in OPTIONS[name])
             raise UsageError(f"{file}: options: {name} is {types}")
+    if "min-sync-interval" in table:
+        from trialrun.values import duration
+
+        try:
+            duration.minutes(table["min-sync-interval"])
+        except ValueError as error:
+            raise UsageError(f"{file}: options: min-sync-interval: {error}") from error
 
 
 def kind_by_glob(kinds: Mapping[str, str], path: str) -> str | None:
