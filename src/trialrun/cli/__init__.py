@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
@@ -19,4 +20,17 @@ def run() -> NoReturn:
         sys.exit(0)
     from trialrun.cli.program import main
 
-    sys.exit(main(arguments))
+    _end(main(arguments))
+
+
+def _end(code: int) -> NoReturn:
+    """End the process at once: its memory is given back whole, not object by object, which takes 25 ms.
+
+    What is written is flushed here, and stores are closed where they are used; nothing else waits for an orderly end.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # its reader has gone, or it was closed; `main` has told what there is to tell
+            continue
+    os._exit(code)

@@ -67,12 +67,16 @@ class Linter:
             file.model(document, (), document.value, kind, model)
         return file.done()
 
-    def warm_up(self) -> None:
-        """Import and build what every file needs, before workers are forked."""
+    def warm_up(self, *, conditions: bool) -> None:
+        """Import and build what the files need, before workers are forked; `conditions` if any has a CEL condition."""
         for kind in RESOURCES:
             model = model_of(kind)
             self.dispatch(kind).stop(model)
             fit({}, model)
+        if conditions:
+            from trialrun.values import cel
+
+            cel.check("true", schema=self._session().schema)
 
     def dispatch(self, kind: str) -> Dispatch:
         """The checks of one kind of document."""

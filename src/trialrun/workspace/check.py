@@ -23,6 +23,8 @@ from trialrun.workspace.verdicts import Conditions, Verdicts, fixed_conditions
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
 
+CONDITION = b"ondition"
+"""A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
 GARBAGE_THRESHOLD = 50_000
 """Reading files makes no reference cycles, so that looking for them often is time lost."""
 
@@ -59,6 +61,7 @@ class _Candidate:
     found: Found
     size: int
     key: bytes | None
+    has_conditions: bool = False
 
 
 def check(request: Request) -> Outcome:
@@ -89,7 +92,7 @@ class _Check:
         for result in self._reports(candidates):
             self._take(result)
         if self.verdicts is not None:
-            self.verdicts.write()
+            self.verdicts.close()
         self._judge()
         self.outcome.diagnostics = numbered(sorted(self.outcome.diagnostics, key=lambda one: one.order))
         return self.outcome
@@ -119,7 +122,7 @@ class _Check:
         if self.verdicts is not None:
             kind = kind_by_glob(self.request.settings.kinds, found.shown)
             key = self.verdicts.key(data, found.shown, named=found.named, kind=kind)
-        yield _Candidate(found, len(data), key)
+        yield _Candidate(found, len(data), key, CONDITION in data)
 
     def _reports(self, candidates: list[_Candidate]) -> Iterator[_Result]:
         """The reports of the candidates: known ones from the store, the others from the linter."""
@@ -159,7 +162,8 @@ class _Check:
             kind_by_path=kinds,
         )
         if len(rest) > 1:
-            self._linter.warm_up()
+            self._linter.warm_up(conditions=any(one.has_conditions for one in rest))
+            gc.freeze()
 
     def _lint(self, candidate: _Candidate) -> _Result:
         assert self._linter is not None

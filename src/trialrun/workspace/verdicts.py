@@ -135,18 +135,23 @@ class Verdicts:
         session = self._conditions.session() if report.asked_session else None
         self._new.append((key, json.dumps({"day": day, "session": session, **kept_form(report)})))
 
-    def write(self) -> None:
-        """Write what is new, in one transaction; a full disk or a locked store loses the new rows and nothing else."""
-        if self._database is None or not self._new:
+    def close(self) -> None:
+        """Write what is new and close the store, which then finds nothing any more."""
+        if self._database is None:
             return
+        if self._new:
+            self._write(self._database)
+        self._database.close()
+        self._database = None
+
+    def _write(self, database: sqlite3.Connection) -> None:
+        """One transaction; a full disk or a locked store loses the new rows and nothing else."""
         import sqlite3
 
         try:
-            with self._database:
-                self._database.executemany("INSERT OR REPLACE INTO verdicts (key, report) VALUES (?, ?)", self._new)
-                self._database.execute(
-                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,)
-                )
+            with database:
+                database.executemany("INSERT OR REPLACE INTO verdicts (key, report) VALUES (?, ?)", self._new)
+                database.execute("DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,))
         except sqlite3.Error:
             return
         finally:
