@@ -151,7 +151,9 @@ class Verdicts:
         try:
             with database:
                 database.executemany("INSERT OR REPLACE INTO verdicts (key, report) VALUES (?, ?)", self._new)
-                database.execute("DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,))
+                database.execute(
+                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,)
+                )
         except sqlite3.Error:
             return
         finally:
