@@ -28,7 +28,7 @@ from trialrun.model.channel_config import Greetings
 def check(greeting: Greetings) -> Findings:
     """Flag a greeting that lacks its language, its phrases, or both."""
     stands = greeting.has("greetingPhrases")
-    no_phrases = not stands or greeting.greetingPhrases == []
+    no_phrases = greeting.lacks("greetingPhrases")
     if not greeting.has("languageCode"):
         what = "languageCode and phrases" if no_phrases else "languageCode"
         yield greeting.flag(None, f"a greeting without {what} is never found by a session; add what is missing")

@@ -45,6 +45,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint.offers import Offer, equal_shares, frequency, offers_by_type, share
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import UpsellStrategy
+from trialrun.model.node import Shortened
 
 
 @rule(UpsellStrategy, severity=Severity.NOTE, absence=True)
@@ -66,4 +67,5 @@ def check(strategy: UpsellStrategy) -> Findings:
 def _known(of_type: list[Offer]) -> list[Decimal]:
     """The frequencies that are set; none when a refused one leaves the sum open."""
     every = [frequency(message) for offer in of_type for message in offer.messages]
-    return [] if None in every else [one for one in every if one]
+    shortened = any(isinstance(getattr(offer.node, offer.field), Shortened) for offer in of_type)
+    return [] if shortened or None in every else [one for one in every if one]

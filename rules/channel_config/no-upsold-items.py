@@ -44,7 +44,7 @@ def check(upsell: UpsellConfig) -> Findings:
     if upsell.disabled:
         return
     for message in _messages(upsell):
-        if not message.members("upsold items"):
+        if all(message.lacks(name) for name in message.unions["upsold items"]):
             yield message.flag(None, "this offer names no items; add upsoldItems or upsoldItemIds")
 
 

@@ -30,13 +30,14 @@ Bad, as DisambiguationStrategy:
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping
+from trialrun.model.node import Shortened
 
 
 @rule(DisambiguationMapping, severity=Severity.WARNING, absence=True)
 def check(mapping: DisambiguationMapping) -> Findings:
     """Flag a list of targets that is too short or too long for the type."""
     count = len(mapping.targets or ())
-    if mapping.type == "DISAMBIGUATION" and count == 1:
+    if mapping.type == "DISAMBIGUATION" and count == 1 and not isinstance(mapping.targets, Shortened):
         yield mapping.flag(
             "targets", "DISAMBIGUATION with one target leaves nothing to ask; add another, or make it SINGLE_TARGET"
         )

@@ -36,7 +36,7 @@ def check(upsell: CelUpsell) -> Findings:
     limit = upsell.maxModifierPerGroup
     if limit is None:
         return
-    if not (upsell.has("suggestedModifiers") or upsell.has("suggestedModifierGroups")):
+    if upsell.lacks("suggestedModifiers") and upsell.lacks("suggestedModifierGroups"):
         yield upsell.flag(
             "maxModifierPerGroup",
             "there are no modifiers to limit; add suggestedModifiers or suggestedModifierGroups, or remove it",

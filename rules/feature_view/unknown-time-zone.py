@@ -2,7 +2,7 @@ r"""The time zone of a schedule is a name of the IANA time zone database, spelt 
 
 A scheduler that does not know the zone refuses the view, or runs it by another clock. Abbreviations stand for several
 zones at once (CST is Chicago, Shanghai and Havana), offsets know no summer time, and names differ by case on some
-machines only.
+machines only. A store of a companion document is held to the same.
 
 Specification: feature-view, section 2, SyncConfig: "the zone must be a valid IANA time zone database name".
 
@@ -57,13 +57,30 @@ Bad, as SyncConfig:
 Fixed, as SyncConfig:
 
     cron: "TZ=Europe/Paris 0 3 * * *"
+
+Bad, as Store:
+
+    name: broadway
+    timeZone: america/new_york  # <- write "America/New_York"
+
+Fixed, as Store:
+
+    name: broadway
+    timeZone: America/New_York
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.lint.schedules import reading
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values import time_zone
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Store
 
 
 @rule(SyncConfig, severity=Severity.ERROR)
@@ -79,3 +96,15 @@ def check(sync: SyncConfig) -> Findings:
     if problem.replacement:
         fix = Fix(f"use {problem.replacement}", (Replace(sync.at("cron"), problem.replacement, chars),))
     yield sync.flag("cron", problem.message, chars=chars, fix=fix)
+
+
+@rule("Store", severity=Severity.ERROR)
+def check_store(store: Store) -> Findings:
+    """Flag the zone of a store."""
+    problem = time_zone.check(store.timeZone) if store.timeZone else None
+    if problem is None or problem.code != "unknown":
+        return
+    fix = None
+    if problem.replacement:
+        fix = Fix(f"use {problem.replacement}", (Replace(store.at("timeZone"), problem.replacement),))
+    yield store.flag("timeZone", problem.message, fix=fix)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Path, Place, Range
+from trialrun.lint import placing
 from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Dispatch
 from trialrun.lint.report import Report
@@ -97,7 +98,11 @@ class _File:
         self._linter = linter
         self._collector = collector
         self._named = named
-        self._broken = {one.document for one in self._tree.troubles if one.rule == "syntax-error"}
+        self._unread: dict[int, list[int]] = {}
+        for trouble in collector.tree.troubles:
+            if trouble.rule == "syntax-error":
+                lines = placing.range_of(collector.tree.source, trouble.span)
+                self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
         self._refused: list[tuple[int, Path]] = []
 
     @property
@@ -128,7 +133,7 @@ class _File:
             document,
             name if isinstance(name, str) else "",
             fitted,
-            document.index in self._broken,
+            self._unread.get(document.index, []),
         )
         self._refused += [(document.index, path) for path in resource.tell_misfits()]
         context = self._linter.context(fitted.node)
@@ -149,7 +154,7 @@ class _File:
 
     def _stray(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
         is_last_and_empty = document.value is None and document.index > 0
-        if near is None and (not self._named or document.index in self._broken or is_last_and_empty):
+        if near is None and (not self._named or document.index in self._unread or is_last_and_empty):
             return
         stray = Stray(written, near, Place(None, (*root, "kind") if written else root))
         self._collector.told_of("unknown-kind", stray, document)

@@ -47,7 +47,7 @@ def rule(
     A subject is a class, or the name of one of a model's classes, which spares a rule of both resources the import of
     both models. `severity` is the higher one where a rule has two; `on=False` leaves the rule out of the default set;
     `options` are the settings it reads, with their defaults; `absence` says that the rule rests on something not being
-    there, so that it keeps silent about a document of which a part could not be read.
+    there, so that it keeps silent where a line nearby could not be read.
     """
 
     def declare(check: Check) -> Check:

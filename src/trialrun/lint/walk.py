@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Finding, Path
+from trialrun.lint import placing
 from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Call, Dispatch
 from trialrun.lint.report import Fact
@@ -21,18 +22,18 @@ SILENCING_TROUBLES = ("duplicate-key", "tagged-value")
 SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field")
 """A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
 NEED_THE_WHOLE = ("missing-field", "null-value")
-"""Misfits that rest on something not being there: not told of a document of which a part could not be read."""
+"""Misfits that rest on something not being there: not told where a line nearby could not be read."""
 
 
 @dataclass(slots=True)
 class Resource:
-    """One resource on its way through the rules; `is_broken` where a part of its document could not be read."""
+    """One resource on its way through the rules; `unread` are the lines of its document that could not be read."""
 
     collector: Collector
     document: Document
     name: str
     fitted: Fitted
-    is_broken: bool
+    unread: list[int]
 
     def tell_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
@@ -41,7 +42,8 @@ class Resource:
         for misfit in self.fitted.misfits:
             if misfit.rule in SILENCING_MISFITS:
                 refused.append(misfit.path)
-            if not is_under(misfit.path, silenced) and not (self.is_broken and misfit.rule in NEED_THE_WHOLE):
+            lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
+            if not lost and not is_under(misfit.path, silenced):
                 self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
         return refused
 
@@ -72,11 +74,23 @@ class Resource:
                     stack.extend(inner) if listed else stack.append(inner)
 
     def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
-        if self.is_broken and rule.about_absence:
+        if rule.about_absence and self._may_be_unread(self.fitted.path(finding.place)):
             return
         if silenced and is_under(self.fitted.path(finding.place), silenced):
             return
         self.collector.tell(rule, finding, self.document, resource=self.name, find_path=self.fitted.path)
+
+    def _may_be_unread(self, path: Path) -> bool:
+        """Whether what is missing around a path may stand on a line that could not be read.
+
+        Such a line is inside the mapping concerned, or follows it at once: then it may have been its last.
+        """
+        if not self.unread:
+            return False
+        is_mapping = isinstance(placing.value_at(self.document.value, path), dict)
+        source = self.collector.tree.source
+        where = placing.range_of(source, self.document.span(path if is_mapping or not path else path[:-1]))
+        return any(where.start.line <= line <= where.end.line + 1 for line in self.unread) or not path
 
     def _gather(self, call: Call, node: Node) -> None:
         rule, gatherer, _ = call

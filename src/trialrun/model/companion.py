@@ -1,4 +1,4 @@
-"""The companion documents of a workspace: what the two specifications leave out (DESIGN: companion documents).
+"""The companion documents of a workspace: what the two specifications leave out.
 
 They say how configurations are bound to stores, what is on the menu, what the session state looks like, and where the
 tables are. `docs/assumptions.md` has the row of each.

@@ -104,6 +104,10 @@ class Details(TypedDict, total=False):
     fix: Fix | None
 
 
+class Shortened(list[Any]):
+    """A list of which some items were refused: what is left says nothing about how many there are."""
+
+
 class Node(BaseModel):
     """A message of the specifications: a resource, a companion document or a part of one."""
 
@@ -121,6 +125,11 @@ class Node(BaseModel):
     def has(self, name: str) -> bool:
         """Whether the field stands in the file, with a usable value or one that was refused; null is unset."""
         return name in self.model_fields_set
+
+    def lacks(self, name: str) -> bool:
+        """Whether the file lacks the field, or has an empty list there; one whose items were refused is not empty."""
+        value = getattr(self, name)
+        return name not in self.model_fields_set or (value == [] and not isinstance(value, Shortened))
 
     def members(self, union: str) -> list[str]:
         """The members of a union that stand in the file, in the order of the specification."""

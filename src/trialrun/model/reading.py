@@ -17,7 +17,7 @@ from trialrun.model.misfit import (
     UnknownField,
     WrongType,
 )
-from trialrun.model.node import Node, facts, fields_of_mode
+from trialrun.model.node import Node, Shortened, facts, fields_of_mode
 from trialrun.model.unions import members
 
 ABSENT = object()
@@ -176,6 +176,7 @@ def _list(fitted: Fitted, value: Any, shape: fields.Shape, name: str, path: Path
             indexes.append(index)
     if len(indexes) != len(value):
         kept[name] = indexes
+        return Shortened(taken)
     return taken
 
 

@@ -1,0 +1,62 @@
+"""The types that a SessionSchema declares are types.
+
+Conditions are checked against these declarations. A type that cannot be read declares nothing: every condition is then
+checked against the shipped default, which is a guess, and a real mistake in a condition goes unnoticed.
+
+Rests on: craft; docs/assumptions.md, session-schema: a workspace declares the types and variables of conditions.
+
+Good:
+
+    kind: SessionSchema
+    name: session
+    types:
+      Order: {items: list(Item), subtotal: double, coupon: string?}
+      Item: {name: string, quantity: int}
+    variables: {order: Order, tags: "map(string, string)"}
+
+Bad:
+
+    kind: SessionSchema
+    name: session
+    types:
+      Order: {items: list(Itm), subtotal: float}  # <- "Itm"
+      # line 4 <- "float"
+      Item: {name: string}
+    variables:
+      order: Ordr  # <- "Ordr"
+
+Fixed:
+
+    kind: SessionSchema
+    name: session
+    types:
+      Order: {items: list(Item), subtotal: double}
+
+      Item: {name: string}
+    variables:
+      order: Order
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Fix, Rename, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import SessionSchema
+
+
+@rule("SessionSchema", severity=Severity.ERROR)
+def check(declared: SessionSchema) -> Findings:
+    """Flag each type text, and each name, that the checker of conditions cannot take."""
+    from trialrun.values import cel
+
+    for error in cel.schema_errors(declared.types or {}, declared.variables or {}):
+        place, chars = declared.at(*error.path), (error.start, error.end)
+        fix = None
+        if error.replacement is not None:
+            change = Rename if error.in_name else Replace
+            fix = Fix(f"write {error.replacement}", (change(place, error.replacement, chars),))
+        yield declared.flag(error.path, error.message, at="key" if error.in_name else "place", chars=chars, fix=fix)
