@@ -57,16 +57,16 @@ ONE, TWO = [at("a.yaml")], [at("a.yaml"), at("b.yaml")]
         (TWO, Summary(files=2, errors=2), "2 errors in 2 files"),
         (TWO, Summary(files=14, errors=3, warnings=1), "3 errors, 1 warning in 2 of 14 files"),
         (TWO, Summary(files=14, warnings=2, notes=1), "2 warnings, 1 note in 2 of 14 files"),
-        ([at("a.yaml", fix=SAFE)], Summary(files=1, errors=1), "1 error in 1 file (1 fixable with --fix)"),
+        ([at("a.yaml", fix=SAFE)], Summary(files=1, errors=1), "1 error in 1 file (1 with a safe fix)"),
         (
             [at("a.yaml", fix=SAFE), at("b.yaml", fix=UNSAFE)],
             Summary(files=2, errors=2, suppressed=3),
-            "2 errors in 2 files (1 fixable with --fix, 1 more with --unsafe-fixes; 3 suppressed)",
+            "2 errors in 2 files (1 with a safe fix, 1 with an unsafe fix; 3 suppressed)",
         ),
         (
             [at("a.yaml", fix=UNSAFE)],
             Summary(files=1, errors=1),
-            "1 error in 1 file (1 fixable with --unsafe-fixes)",
+            "1 error in 1 file (1 with an unsafe fix)",
         ),
     ],
 )

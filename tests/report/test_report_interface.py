@@ -96,7 +96,7 @@ def test_statistics_count_every_rule() -> None:
         "    1  error     too-long                  -",
         "    1  warning   cron-dst                  -",
         "",
-        "1 error, 13 warnings in 1 file (12 fixable with --fix)",
+        "1 error, 13 warnings in 1 file (12 with a safe fix)",
     ]
 
 

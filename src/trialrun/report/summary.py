@@ -44,9 +44,8 @@ def _found(run: Run) -> str:
 def _aside(run: Run) -> Iterator[str]:
     fixes = [diagnostic.fix.safe for diagnostic in run.diagnostics if diagnostic.fix]
     safe, unsafe = sum(fixes), len(fixes) - sum(fixes)
-    if safe:
-        yield f"{safe} fixable with --fix" + (f", {unsafe} more with --unsafe-fixes" if unsafe else "")
-    elif unsafe:
-        yield f"{unsafe} fixable with --unsafe-fixes"
+    sorts = (safe, "a safe"), (unsafe, "an unsafe")
+    if fixes:
+        yield ", ".join(f"{number} with {sort} fix" for number, sort in sorts if number)
     if run.summary.suppressed:
         yield f"{run.summary.suppressed} suppressed"
