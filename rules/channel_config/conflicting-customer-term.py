@@ -36,11 +36,10 @@ Bad, as DisambiguationStrategy:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trialrun.diagnostic import Finding, Place, Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
+from trialrun.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
+
+from trialrun.record import dataclass
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 

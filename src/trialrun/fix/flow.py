@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from trialrun.fix.lines import blanks, line_start, next_line, rest_is_blank
 from trialrun.fix.refusal import Draft
 from trialrun.fix.target import Target
+from trialrun.record import dataclass
 from trialrun.text import Edit, Span
 
 _json_signs = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)

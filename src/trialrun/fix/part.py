@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from trialrun.diagnostic import Path
 from trialrun.fix.lines import BLANK_LINES, line_end, line_start, next_line
 from trialrun.fix.target import Target, at_path
+from trialrun.record import dataclass
 from trialrun.text import Source
 from trialrun.tree import Document, Tree, read
 

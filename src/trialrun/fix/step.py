@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from trialrun.diagnostic import Operation, Path
 from trialrun.fix.refusal import Draft
 from trialrun.fix.target import Target
+from trialrun.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

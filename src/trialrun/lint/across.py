@@ -7,7 +7,6 @@ the subject `Facts`. Facts can be kept from run to run; lines and columns are as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Finding, Path, Place, Range, RelatedPlace, Severity, json_pointer
@@ -15,6 +14,7 @@ from trialrun.lint import catalogue
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
+from trialrun.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from trialrun.diagnostic import Finding, Place, Severity
@@ -11,6 +10,7 @@ from trialrun.lint import catalogue, placing
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
+from trialrun.record import dataclass
 from trialrun.tree import Document, Tree
 
 

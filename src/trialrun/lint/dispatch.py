@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from trialrun.lint import catalogue
 from trialrun.lint.rule import Rule, subject_names, wants_context
 from trialrun.lint.selection import Selection
 from trialrun.model.node import Node, parts
+from trialrun.record import dataclass
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and the options it reads where the function wants the context, else None."""

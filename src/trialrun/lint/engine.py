@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from trialrun.lint.selection import Selection
 from trialrun.lint.walk import Resource, is_under
 from trialrun.model.fit import fit
 from trialrun.model.kinds import RESOURCES, kind_of, model_of, part_named
+from trialrun.record import dataclass
 from trialrun.tree import Document, Tree, read
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from textwrap import dedent
 from typing import Literal
+
+from trialrun.record import dataclass
 
 HEADING = re.compile(r"^(Good|Bad|Fixed)((?:, [^:\n]+)*):[ \t]*$", re.MULTILINE)
 ARROW = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:line (\d+) )?<-[ \t]*(.*)$", re.MULTILINE)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Path
+from trialrun.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ workspace. A function takes the subject and, if it has a second parameter, the `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import Finding, Severity
+from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
 from trialrun.lint import catalogue
 from trialrun.lint.rule import Rule
+from trialrun.record import dataclass
 
 
 @dataclass(frozen=True)

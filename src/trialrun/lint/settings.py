@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint import catalogue
 from trialrun.lint.selection import OFF_BY_DEFAULT, Selection
 from trialrun.model.kinds import KINDS
+from trialrun.record import dataclass
 from trialrun.usage import UsageError, did_you_mean
 
 SEVERITIES = {severity.word: severity for severity in Severity}

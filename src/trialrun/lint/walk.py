@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Finding, Path
@@ -11,6 +10,7 @@ from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Call, Dispatch
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Context, Rule
+from trialrun.record import dataclass
 from trialrun.tree import Document
 
 if TYPE_CHECKING:

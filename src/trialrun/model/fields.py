@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -23,6 +23,7 @@ from trialrun.model.misfit import (
 )
 from trialrun.model.near import nearest, squash
 from trialrun.model.node import UNSPECIFIED, Int64Text, Node, value_type
+from trialrun.record import dataclass
 from trialrun.values import int64
 from trialrun.values.problem import Problem
 

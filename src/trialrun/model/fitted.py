@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path, Place
 from trialrun.model.node import Node, parts
+from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.model.misfit import Misfit

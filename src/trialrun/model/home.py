@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from trialrun.model.near import same
 from trialrun.model.node import Node, facts, parts
+from trialrun.record import dataclass
 
 FARTHEST = 3
 FARTHEST_OF_COMMON = 1

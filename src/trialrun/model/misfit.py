@@ -5,10 +5,10 @@ Every misfit has the `path` of the key or value concerned, as the file spells it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Place, Related, Severity
+from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.model.home import Home

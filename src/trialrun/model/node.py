@@ -10,7 +10,6 @@ value was refused counts as present, so that one mistake does not cause a second
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, get_args, get_origin
 
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Place, Related, Severity
+from trialrun.record import dataclass
 
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"

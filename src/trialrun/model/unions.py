@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from trialrun.model.node import Node, parts
+from trialrun.record import dataclass
 
 ALTERNATIVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "FeatureView": {"index": ("indexConfig", "vectorSearchConfig")},

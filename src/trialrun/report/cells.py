@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TextIO
 from unicodedata import category, east_asian_width
+
+from trialrun.record import dataclass
 
 TAB = "    "
 """A tab in a frame: a fixed number of blanks, so that what stands under it does not depend on the gutter."""

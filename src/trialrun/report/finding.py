@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.record import dataclass
 from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of
 from trialrun.report.color import Paint, severity_style

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from trialrun.record import dataclass
 from trialrun.tree.nodes import Node
 
 Piece = tuple[str, int, int]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from trialrun.record import dataclass
 from trialrun.text import Source, Span
 from trialrun.tree.document import Tree, Trouble
 

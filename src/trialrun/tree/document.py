@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from trialrun.record import dataclass
 from trialrun.text import Source, Span
 from trialrun.tree.nodes import Child, Node, Path, find
 

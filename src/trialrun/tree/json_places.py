@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.tree.document import Slice, Trouble
 from trialrun.tree.nodes import Child, Node, Path
 from trialrun.tree.remarks import duplicate

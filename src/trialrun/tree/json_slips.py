@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.document import Slice, Trouble
 

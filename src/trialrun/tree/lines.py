@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.text import LINE_BREAK
 
 _lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 
 Path = tuple[str | int, ...]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.document import Slice, Trouble
 from trialrun.tree.events import (

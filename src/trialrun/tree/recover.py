@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.compose import Composed, Refused, compose, counted
 from trialrun.tree.document import Document, Slice, Trouble

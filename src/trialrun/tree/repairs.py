@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.compose import Refused
 from trialrun.tree.document import Trouble

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from trialrun.record import dataclass
 
 AMBIGUOUS: Final = object()
 """Stands in `WORDS` for a word that is text here and a boolean to readers of YAML 1.1."""

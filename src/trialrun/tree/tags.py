@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+from trialrun.record import dataclass
 from trialrun.tree.events import Event
 from trialrun.tree.scalars import quote, read_plain
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from trialrun.record import dataclass
 from trialrun.values.problem import Problem
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Settings, kind_by_glob
+from trialrun.record import dataclass
 from trialrun.workspace import crew
 from trialrun.workspace.discovery import STANDARD_INPUT, Found, discover
 from trialrun.workspace.reading import Foreign, Unread, read_bytes

@@ -11,8 +11,9 @@ import pickle
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from trialrun.record import dataclass
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 
 from trialrun.model.kinds import may_be_ours
+from trialrun.record import dataclass
 from trialrun.tree.limits import MAX_BYTES
 
 

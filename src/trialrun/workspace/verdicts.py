@@ -13,7 +13,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextEdit, TextFix
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
+from trialrun.record import dataclass
 from trialrun.text import Position
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from trialrun.diagnostic import Range
+from trialrun.record import dataclass
 from trialrun.report.color import Paint, Style
 from trialrun.report.frame.excerpt import Mark, excerpts
 from trialrun.report.frame.labels import labels

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trialrun.record import dataclass
 from trialrun.report.cells import Cells, lay_out, width
 from trialrun.report.color import Style
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from trialrun.record import dataclass
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.syntax_tree import Node
 from trialrun.values.problem import Problem

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trialrun.record import dataclass
 from trialrun.values.cel.canonical import canonical
 from trialrun.values.cel.syntax_tree import Node
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trialrun.record import dataclass
 from trialrun.values.problem import Problem
 
 

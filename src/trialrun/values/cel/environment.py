@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
 
+from trialrun.record import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.type_texts import Type

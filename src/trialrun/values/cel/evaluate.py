@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from trialrun.record import dataclass
 from trialrun.values.cel.check import check
 from trialrun.values.cel.environment import Expression, Value, environment
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from trialrun.record import dataclass
 from trialrun.values.cel.issues import Issue
 from trialrun.values.cel.overloads import no_overload
 from trialrun.values.cel.schema import Schema

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from trialrun.record import dataclass
 from trialrun.values.cel.cursor import CLOSING, Stop
 from trialrun.values.cel.operands import Operands
 from trialrun.values.cel.syntax_tree import Node

@@ -7,9 +7,10 @@ A type is one of string, int, uint, double, bool, bytes, timestamp, duration, dy
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from trialrun.record import dataclass
 from trialrun.values.cel.type_texts import CONSTRUCTORS, SCALARS, Type, TypeTextError, read_type
 from trialrun.values.cel.words import NAME, RESERVED
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+
+from trialrun.record import dataclass
 
 Value = str | bytes | int | float | bool | None
 

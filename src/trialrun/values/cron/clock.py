@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from trialrun.record import dataclass
 from trialrun.values import time_zone
 from trialrun.values.cron.days import runs_on
 from trialrun.values.cron.expression import Cron

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from trialrun.record import dataclass
 from trialrun.values.cron.expression import Cron
 from trialrun.values.cron.fields import MONTHS, members
 

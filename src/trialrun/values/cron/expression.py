@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from trialrun.record import dataclass
 from trialrun.values.problem import Problem
 
 

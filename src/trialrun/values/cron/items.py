@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from trialrun.record import dataclass
 from trialrun.values.cron.expression import Token
 from trialrun.values.cron.fields import Field
 from trialrun.values.cron.mistakes import bad_shape, bad_value

@@ -7,10 +7,10 @@ together, so a gap loses its runs and an overlap has them twice without further 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from typing import Literal
 
+from trialrun.record import dataclass
 from trialrun.values import time_zone
 from trialrun.values.cron.days import days, never_fires
 from trialrun.values.cron.expression import Cron

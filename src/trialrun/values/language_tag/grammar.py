@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from trialrun.record import dataclass
 from trialrun.values.language_tag.registry import registry
 
 Kind = Literal["language", "extlang", "script", "region", "variant", "singleton", "extension", "private"]

@@ -18,9 +18,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from trialrun.record import dataclass
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")
 

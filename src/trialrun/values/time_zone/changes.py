@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 
+from trialrun.record import dataclass
 from trialrun.values.time_zone.zones import zone
 
 # No zone has changed its offset twice within six days (the shortest time between is 6 d 23 h), so one look every
