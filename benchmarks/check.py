@@ -82,7 +82,9 @@ def prepare(bench: Bench, *, memory: bool) -> None:
     write(bench.folder / "plain", (file for file in corpus(bench.files, seed=SEED) if _is_plain(file)))
     write(bench.folder / "foreign", (Written(*file) for file in foreign(5 * bench.files, seed=SEED)))
     one = next(
-        file for file in corpus(bench.files, seed=SEED) if not file.rules and 90 <= file.content.count(b"\n") <= 110
+        file
+        for file in corpus(bench.files, seed=SEED)
+        if file.path.startswith("views/") and not file.rules and 90 <= file.content.count(b"\n") <= 110
     )
     (bench.folder / "one.yaml").write_bytes(one.content)
     shutil.copy(bench.folder / "one.yaml", bench.folder / "foreign" / "ours.yaml")
@@ -233,7 +235,8 @@ def main() -> None:
 def _environment(folder: Path) -> dict[str, str]:
     """The environment of every program: this repository's code, a cache of its own, no colour."""
     own = {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "XDG_CACHE_HOME": str(folder / ".cache"), "NO_COLOR": "1"}
-    return dict(os.environ) | own
+    inherited = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    return inherited | own
 
 
 if __name__ == "__main__":

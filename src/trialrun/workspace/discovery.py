@@ -65,31 +65,35 @@ def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = ()) ->
 
     Without paths the workspace at `root` is searched. Raises UnknownPath for a path that does not exist.
     """
-    excluded = _matcher(exclude)
+    excluded = _matcher(exclude, root)
     found: dict[str, Found] = {}
     for path in paths or [root]:
-        for one in _under(path, root, excluded, given=bool(paths)):
+        for one in _under(path, excluded, given=bool(paths)):
             known = found.get(one.shown)
             if known is None or (one.named and not known.named):
                 found[one.shown] = one
     return [found[shown] for shown in sorted(found)]
 
 
-def _under(path: str, root: str, excluded: Callable[[str], bool], *, given: bool) -> Iterator[Found]:
+def _under(path: str, excluded: Callable[[str], bool] | None, *, given: bool) -> Iterator[Found]:
     if given and not os.path.isdir(path):
         if not os.path.lexists(path):
             raise UnknownPath(path)
         yield Found(shown_path(path), path, named=True)
         return
+    shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
+    inside = os.path.join(path, "")
     for file in _files(path):
-        if not excluded(os.path.relpath(file, root).replace(os.sep, "/")):
-            yield Found(shown_path(file), file)
+        if excluded is None or not excluded(file):
+            yield Found(shown + file[len(inside) :].replace(os.sep, "/"), file)
 
 
 def shown_path(file: str) -> str:
     """A path as a user would write it: relative to the working directory where it lies below it, with `/`."""
     absolute = os.path.abspath(file)
     here = os.getcwd()
+    if absolute == here:
+        return "."
     if absolute.startswith(here + os.sep):
         return absolute[len(here) + 1 :].replace(os.sep, "/")
     try:
@@ -98,13 +102,14 @@ def shown_path(file: str) -> str:
         return absolute.replace(os.sep, "/")
 
 
-def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
+    """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
     if not globs:
-        return lambda path: False
+        return None
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(globs)
-    return lambda path: bool(spec.match_file(path))
+    return lambda file: bool(spec.match_file(os.path.relpath(file, root).replace(os.sep, "/")))
 
 
 def _files(folder: str) -> Iterable[str]:

@@ -1,0 +1,78 @@
+"""Which documents are ours: told from bytes without missing one, and from values in the order that is promised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trialrun.model.kinds import KINDS, kind_of, may_be_ours, near_kind
+from trialrun.tree import read
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+CONFIG_NAME = "projects/p/locations/l/brands/b/channelConfigs/c"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("written", ["kind: {}", 'kind: "{}"', "- {{kind: {}}}", '{{"kind":"{}"}}', "'kind' : '{}'"])
+def test_a_file_that_says_its_kind_is_worth_reading(kind: str, written: str) -> None:
+    assert may_be_ours(written.format(kind).encode())
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.rglob("*.yaml")), ids=lambda path: path.name)
+def test_no_fixture_of_ours_is_missed(path: Path) -> None:
+    data = path.read_bytes()
+    values = [document.value for document in read(data, str(path)).documents]
+    ours = any(kind_of(item) for value in values for item in (value if isinstance(value, list) else [value]))
+    assert not ours or may_be_ours(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: source}\n",
+        "kind: Deployment\n",
+        "on: push\njobs: {build: {steps: [{name: kind of a step}]}}\n",
+        "openapi: 3.1.0\ncomponents: {schemas: {Source: {type: object}}}\n",
+        "services: {web: {image: nginx, configs: [a]}}\n",
+    ],
+)
+def test_foreign_files_are_not_worth_reading(text: str) -> None:
+    assert not may_be_ours(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ({"kind": "FeatureView", "name": CONFIG_NAME}, "FeatureView"),
+        ({"kind": "ChanelConfig"}, "ChannelConfig"),
+        ({"kind": "featureview"}, "FeatureView"),
+        ({"kind": "Deployment", "syncConfig": {}}, None),
+        ({"kind": "Source", "apiVersion": "v1"}, None),
+        ({"kind": "Source"}, "Source"),
+        ({"name": VIEW_NAME, "operationsConfig": {}}, "FeatureView"),
+        ({"name": CONFIG_NAME}, "ChannelConfig"),
+        ({"name": "x", "sync_config": {}}, "FeatureView"),
+        ({"operationsConfig": {}}, "ChannelConfig"),
+        ({"type": "UPSELL_STRATEGY"}, "ChannelConfig"),
+        ({"type": "ClusterIP"}, None),
+        ({}, None),
+        ([], None),
+        (None, None),
+        ({"kind": 5, "ragSource": None}, "FeatureView"),
+    ],
+)
+def test_the_order_in_which_a_kind_is_told(value: Any, kind: str | None) -> None:
+    assert kind_of(value) == kind
+
+
+def test_a_glob_comes_behind_the_name_and_before_the_fields() -> None:
+    assert kind_of({"name": VIEW_NAME}, by_path="ChannelConfig") == "FeatureView"
+    assert kind_of({"operationsConfig": {}}, by_path="FeatureView") == "FeatureView"
+
+
+@pytest.mark.parametrize("kind", ["Service", "Secret", "Sources", "menus", "Brands", "ConfigMap", "Feature", "Channel"])
+def test_words_of_other_systems_are_not_near(kind: str) -> None:
+    assert near_kind(kind) is None
