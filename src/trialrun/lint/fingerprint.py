@@ -6,9 +6,8 @@ A resource without a name is known by the path of its file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Path
@@ -50,8 +49,12 @@ def _item_key(item: Any, index: int) -> str:
     return f"={item}" if isinstance(item, str) else f"#{index}"
 
 
-def numbered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+def numbered(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order."""
+    if not diagnostics:
+        return []
+    from hashlib import blake2b
+
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
     for one in diagnostics:

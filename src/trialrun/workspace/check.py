@@ -15,14 +15,14 @@ from trialrun.lint.report import Fact, Report
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Settings, kind_by_glob
 from trialrun.record import dataclass
-from trialrun.workspace import crew
 from trialrun.workspace.discovery import STANDARD_INPUT, Found, discover
 from trialrun.workspace.reading import Foreign, Unread, read_bytes
 from trialrun.workspace.session import DECLARES, WorkspaceSession
-from trialrun.workspace.verdicts import Conditions, Verdicts, fixed_conditions
 
 if TYPE_CHECKING:
     from trialrun.lint.engine import Linter
+    from trialrun.workspace.crew import Died
+    from trialrun.workspace.verdicts import Verdicts
 
 CONDITION = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
@@ -99,6 +99,8 @@ class _Check:
         return self.outcome
 
     def _verdicts(self) -> Verdicts:
+        from trialrun.workspace.verdicts import Conditions, Verdicts, fixed_conditions
+
         day = self.request.now.date().isoformat()
         return Verdicts(Conditions(fixed_conditions(self.request.selection), day, lambda: self.session.digest))
 
@@ -137,14 +139,18 @@ class _Check:
         if not rest:
             return
         self._prepare(rest)
-        jobs = self.request.jobs or crew.cores()
-        for result in crew.worked(rest, self._lint, size=lambda one: one.size, jobs=jobs):
-            if isinstance(result, crew.Died):
-                yield _Result(result.task, self._died(result))
-                continue
+        for result in self._shared_out(rest) if len(rest) > 1 else map(self._lint, rest):
             if self.verdicts is not None and result.candidate.key is not None:
                 self.verdicts.keep(result.candidate.key, result.report)
             yield result
+
+    def _shared_out(self, rest: list[_Candidate]) -> Iterator[_Result]:
+        """The results of many candidates, worked on by a crew, which a single one does not wait for."""
+        from trialrun.workspace import crew
+
+        jobs = self.request.jobs or crew.cores()
+        for result in crew.worked(rest, self._lint, size=lambda one: one.size, jobs=jobs):
+            yield _Result(result.task, self._died(result)) if isinstance(result, crew.Died) else result
 
     def _known(self, candidate: _Candidate) -> Report | None:
         if self.verdicts is None or candidate.key is None:
@@ -195,7 +201,7 @@ class _Check:
         self.outcome.files += 1
         self.outcome.diagnostics.extend(unreadable(found.shown, reason, self.request.selection))
 
-    def _died(self, died: crew.Died[_Candidate]) -> Report:
+    def _died(self, died: Died[_Candidate]) -> Report:
         report = Report(died.task.found.shown, internal=True)
         message = f"linting this file ended its process ({died.how}); please report it with the file"
         report.diagnostics.append(whole_file("internal-error", Severity.ERROR, message, died.task.found.shown))

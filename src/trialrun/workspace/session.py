@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any
 
 from trialrun.lint.rule import SessionTypes
@@ -40,6 +38,9 @@ class WorkspaceSession:
     @cached_property
     def digest(self) -> str:
         """A short text that differs when the declarations differ."""
+        import json
+        from hashlib import blake2b
+
         text = json.dumps(self.declarations, sort_keys=True, default=str)
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
