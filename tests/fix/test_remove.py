@@ -126,3 +126,7 @@ def test_refused(before: str, path: Path, reason: str) -> None:
 def test_only_its_own_document_is_touched() -> None:
     text = "a: 1\n---\na: 1\nb: 2 # x\n---\nd: 'no\n"
     assert mended(text, remove("a"), document=1) == "a: 1\n---\nb: 2 # x\n---\nd: 'no\n"
+
+
+def test_a_flow_mapping_beside_a_line_break_that_is_none() -> None:
+    assert mended("{a: \x85x, b: 2}", remove("b")) == "{a: \x85x}"

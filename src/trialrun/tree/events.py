@@ -76,6 +76,10 @@ class _Restoring:
             event.value = _whole_characters(event.value.translate(self._originals))
         return event
 
+    def get_token(self) -> Any:
+        """The next token, for its place alone: the text of a scalar still has the stand-ins."""
+        return self._parser.get_token()
+
     def dispose(self) -> None:
         self._parser.dispose()
 
