@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import NoReturn
 
 FAULT_EXIT = 3
 INTERRUPTED_EXIT = 130
+GARBAGE_THRESHOLD = 50_000
+"""Reading files makes no reference cycles and importing few, so that looking for them often is time lost."""
 
 
 def run() -> NoReturn:
@@ -18,6 +21,7 @@ def run() -> NoReturn:
 
         print(f"trialrun {__version__}")
         sys.exit(0)
+    gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
     from trialrun.cli.program import main
 
     _end(main(arguments))

@@ -10,7 +10,6 @@ from trialrun.lint.report import Fact
 from trialrun.text import Position
 from trialrun.tree import Tree, read
 
-NOWHERE = Range(Position(1, 1), Position(1, 1))
 MOST_TREES = 64
 
 
@@ -26,7 +25,7 @@ class FactPlaces:
         tree = self._tree(fact.path)
         document = next((one for one in tree.documents if one.index == fact.document), None) if tree else None
         if tree is None or document is None:
-            return NOWHERE
+            return Range(Position(1, 1), Position(1, 1))
         return placing.range_of(tree.source, placing.span_at(document, fact.steps))
 
     def _tree(self, path: str) -> Tree | None:

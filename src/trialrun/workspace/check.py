@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 CONDITION = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
-GARBAGE_THRESHOLD = 50_000
-"""Reading files makes no reference cycles, so that looking for them often is time lost."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,6 @@ def check(request: Request) -> Outcome:
 
     Raises UnknownPath for a path that does not exist.
     """
-    gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
     return _Check(request).run()
 
 

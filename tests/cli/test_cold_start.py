@@ -1,0 +1,72 @@
+"""What the check of one sound file does without: its start is most of what a hook waits for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.program import SOURCE
+
+VALID = Path(__file__).parent.parent.parent / "fixtures" / "valid"
+CHECK = (
+    "import sys\n"
+    "from trialrun.cli.program import main\n"
+    "code = main(['check', '--no-cache', sys.argv[1]])\n"
+    "print(code, *sys.modules)"
+)
+NEVER = (
+    "asyncio",
+    "difflib",
+    "email",
+    "importlib.metadata",
+    "json",
+    "logging",
+    "pathspec",
+    "pickle",
+    "select",
+    "sqlite3",
+    "subprocess",
+    "cel_expr_python",
+    "google.protobuf",
+    "trialrun.fix",
+    "trialrun.lint.page",
+    "trialrun.model.companion",
+    "trialrun.model.misfit",
+    "trialrun.model.reading",
+    "trialrun.report.finding",
+    "trialrun.report.json_object",
+    "trialrun.tree.json_text",
+    "trialrun.tree.places",
+    "trialrun.tree.recover",
+    "trialrun.values.cel",
+    "trialrun.workspace.crew",
+    "trialrun.workspace.verdicts",
+)
+OF_THE_OTHER = {
+    "view-names.yaml": ("trialrun.model.channel_config", "trialrun.values.language_tag"),
+    "config-languages.yaml": ("trialrun.model.feature_view", "trialrun.values.cron", "trialrun.values.time_zone"),
+}
+
+
+@pytest.mark.parametrize(("file", "of_the_other"), OF_THE_OTHER.items())
+def test_a_sound_file_imports_nothing_it_has_no_use_for(file: str, of_the_other: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK, str(VALID / file)],
+        env={**os.environ, "PYTHONPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, *imported = done.stdout.splitlines()[-1].split()
+    assert code == "0", done.stdout
+    assert sorted({*NEVER, *of_the_other} & {*imported}) == []
+
+
+@pytest.mark.parametrize("name", [*NEVER, *(name for names in OF_THE_OTHER.values() for name in names)])
+def test_what_is_not_imported_exists(name: str) -> None:
+    assert find_spec(name) is not None
