@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from trialrun.record import dataclass
+from trialrun.tree.composed import Composed
 from trialrun.tree.events import (
     AliasEvent,
     DocumentEndEvent,
@@ -23,16 +23,6 @@ from trialrun.tree.scalars import AMBIGUOUS, AMBIGUOUS_WORDS, FIRST_OF_NUMBER, W
 from trialrun.tree.tags import tagged_scalar, tags_collection_plainly
 
 _NOTEWORTHY_KEYS: Final = AMBIGUOUS_WORDS | {"", "<<"}
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A document's value, where it starts and ends in the text, and whether its places need a second look."""
-
-    value: Any
-    start: int
-    end: int
-    noticed: bool
 
 
 class Refused(Exception):

@@ -12,7 +12,8 @@ from dataclasses import field, replace
 
 from trialrun.record import dataclass
 from trialrun.text import Span
-from trialrun.tree.compose import Composed, Refused, compose, counted
+from trialrun.tree.compose import Refused, compose, counted
+from trialrun.tree.composed import Composed
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES

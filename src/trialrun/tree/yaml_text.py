@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from trialrun.tree.compose import Composed, Refused, compose, counted
+from trialrun.tree.composed import Composed
 from trialrun.tree.document import Document, Slice, Trouble
-from trialrun.tree.events import YAMLError, parser_of
+from trialrun.tree.simple import read_simply
 
 
 def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     """The documents of the text in file order, and what is wrong in it."""
-    composed: list[Composed] = []
-    if not _compose_whole(text, composed):
+    composed = read_simply(text) or []
+    if not composed and not _compose_whole(text, composed):
         from trialrun.tree.recover import recover
 
         return recover(text, composed)
@@ -22,6 +22,9 @@ def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
 
 
 def _compose_whole(text: str, composed: list[Composed]) -> bool:
+    from trialrun.tree.compose import Refused, compose, counted
+    from trialrun.tree.events import YAMLError, parser_of
+
     parser = parser_of(text)
     try:
         compose(counted(parser.get_event, text), composed, text)
