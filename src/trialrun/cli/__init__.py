@@ -35,6 +35,6 @@ def _end(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError):  # its reader has gone, or it was closed; `main` has told what there is to tell
+        except (OSError, ValueError, AttributeError):  # its reader has gone, or it was closed, or never was one
             continue
     os._exit(code)
