@@ -33,6 +33,7 @@ NEVER = (
     "subprocess",
     "cel_expr_python",
     "google.protobuf",
+    "yaml",
     "trialrun.fix",
     "trialrun.lint.page",
     "trialrun.model.companion",
