@@ -21,6 +21,7 @@ from trialrun.tree.composed import Composed
 from trialrun.tree.decode import decode
 from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_DEPTH, MAX_NODES
+from trialrun.tree.scalars import WORDS
 from trialrun.tree.simple import read_simply
 from trialrun.tree.yaml_text import take
 
@@ -90,6 +91,8 @@ UNCERTAIN = [
     "a: {1: b}\n",
     "a: {'': b}\n",
     "a:\tb\n",
+    "a: b\t\n",
+    "a: b\t# c\n",
     "a: b\n  c\n",
     "a: 'b\n  c'\n",
     "a: [b,\n  c]\n",
@@ -101,6 +104,9 @@ UNCERTAIN = [
     "a: [b] c\n",
     "a: [b\n",
     "a: [b: c]\n",
+    "a: [b: ]\n",
+    "a: {b: c: }\n",
+    "a: {b: c, b: d}\n",
     "a: {b}\n",
     "a: {b:c}\n",
     'a: "\\u00e9"\n',
@@ -123,6 +129,7 @@ UNCERTAIN = [
     "a: |\nb: c\n",
     "a: |\n  b",
     "a: >\n  b\n   c\n",
+    "a: >\n  b\n\n   c\n",
     "a: |\n    b\n   c\n",
     "a: |\n     \n  b\n",
     "a: |\n  b\n      \n",
@@ -161,6 +168,14 @@ def test_carriage_returns_are_counted(text: str) -> None:
 @pytest.mark.parametrize("text", UNCERTAIN, ids=[repr(text[:20]) for text in UNCERTAIN])
 def test_uncertain_texts_are_left_to_libyaml(text: str) -> None:
     assert read_simply(text) is None
+
+
+@pytest.mark.parametrize("word", [*WORDS, "<<", "-0", "+.inf", "0b1", "1_000", "1.", "...", "--"])
+def test_every_word_is_read_as_libyaml_does(word: str) -> None:
+    for text in (f"a: {word}\n", f"{word}: a\n", f"- {word}\n", f"- {word}: a\n", f"a: {word}  # b\n"):
+        assert difference(text) is None
+    for text in (f"a: [{word}]\n", f"a: {{{word}: b}}\n", f"a: {{b: {word}}}\n", f"a: {{b: {word}, c: d}}\n"):
+        assert difference(text) is None
 
 
 @pytest.mark.parametrize("name", [*FILES, "corpus"])
