@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,12 +10,13 @@ import click
 
 from trialrun import __version__
 from trialrun.cli import FAULT_EXIT, INTERRUPTED_EXIT
+from trialrun.cli.output import open_streams
 from trialrun.usage import UsageError
 
 USAGE_EXIT = 2
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
-    "rules": "List the rules, show one, or test the examples of rules.",
+    "rules": "List the rules, or show one.",
     "explain": "Show the page of a rule.",
     "schema": "Print the JSON Schema of a kind of document.",
     "settings": "Show the settings in force and where each came from.",
@@ -43,7 +42,8 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments name, or an error that names the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from trialrun.usage import did_you_mean
+            from trialrun.cli.output import open_streams
+from trialrun.usage import did_you_mean
 
             ctx.fail(f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}')
         return super().resolve_command(ctx, args)
@@ -66,31 +66,24 @@ def program() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Carry out a command; the exit code of the contract."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
     try:
+        open_streams()
         code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return USAGE_EXIT
     except UsageError as error:
-        print(f"error: {error}", file=sys.stderr)
+        from trialrun.report.cells import visible
+
+        print(f"error: {visible(str(error))}", file=sys.stderr)
         return USAGE_EXIT
     except (KeyboardInterrupt, click.exceptions.Abort):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED_EXIT
-    except BrokenPipeError:
-        return _quietly()
     except Exception:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
         return _fault()
     return code if isinstance(code, int) else 0
-
-
-def _quietly() -> int:
-    """The reader of our output has gone: nothing more to say, and nothing wrong with it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 def _fault() -> int:

@@ -1,4 +1,4 @@
-"""`trialrun rules`: every rule there is, one page of them, and the examples of pages put to the test."""
+"""`trialrun rules`: every rule there is, and the page of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
-    """List the rules; `rules show ID` prints a page, `rules test` runs the examples of pages."""
+    """List the rules; `rules show ID` prints the page of one."""
     if context.invoked_subcommand is not None:
         return 0
     if output_format == "markdown":

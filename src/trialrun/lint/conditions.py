@@ -44,5 +44,6 @@ def told(upsell: CelUpsell, problem: Problem, severity: Severity | None = None) 
     fix = None
     if problem.replacement is not None:
         title = f"write {problem.replacement}" if problem.replacement else "remove it"
-        fix = Fix(title, (Replace(upsell.at("conditionExpression"), problem.replacement, chars),))
+        place = upsell.at("conditionExpression")
+        fix = Fix(title, (Replace(place, problem.replacement, problem.replaces or chars),))
     return upsell.flag("conditionExpression", problem.message, chars=chars, severity=severity, fix=fix)

@@ -11,7 +11,8 @@ class Problem:
 
     `start` and `end` count Unicode code points of the text from 0; `end` is exclusive, and equals `start`
     where something is missing between two characters. `replacement`, where there is one clear candidate,
-    is the text to put in place of those characters.
+    is the text to put in place of those characters, or of those from `replaces`, where it is more than them.
+    `stand_in`, characters and a text for them, lets a reader go on as if this were right.
     """
 
     code: str
@@ -19,3 +20,5 @@ class Problem:
     end: int
     message: str
     replacement: str | None = None
+    replaces: tuple[int, int] | None = None
+    stand_in: tuple[int, int, str] | None = None

@@ -18,16 +18,15 @@ class Corrections:
 
     @classmethod
     def of(cls, text: str, problems: Sequence[Problem]) -> Corrections | None:
-        """The text with every problem's replacement, or None when one has none or two overlap."""
-        edits = []
+        """The text with what stands in for every problem, or None when nothing does or two overlap."""
+        edits = sorted(filter(None, map(_edit, problems)))
         pieces, place = [], 0
-        for each in problems:
-            if each.replacement is None or each.start < place:
+        for start, end, right in edits:
+            if start < place:
                 return None
-            edits.append((each.start, each.end, each.replacement))
-            pieces += [text[place : each.start], each.replacement]
-            place = each.end
-        return cls("".join([*pieces, text[place:]]), tuple(edits))
+            pieces += [text[place:start], right]
+            place = end
+        return cls("".join([*pieces, text[place:]]), tuple(edits)) if len(edits) == len(problems) else None
 
     def back(self, problem: Problem) -> Problem | None:
         """The problem at its place in the text as it was; None when it is about a correction itself."""
@@ -47,3 +46,9 @@ class Corrections:
                 return (end if closing else start), True
             shift += len(replacement) - (end - start)
         return place - shift, False
+
+
+def _edit(problem: Problem) -> tuple[int, int, str] | None:
+    if problem.stand_in is not None or problem.replacement is None:
+        return problem.stand_in
+    return problem.start, problem.end, problem.replacement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 
-from trialrun.values.cel.cursor import CLOSING, Cursor
+from trialrun.values.cel.cursor import CLOSING, Cursor, Stop
 from trialrun.values.cel.syntax_tree import Node
 from trialrun.values.cel.tokens import Token, escape_problems, literal_text
 from trialrun.values.cel.words import RESERVED
@@ -76,7 +76,7 @@ class Operands(Cursor):
         if self.is_next(closing):
             return self.take()
         if self.next.kind == "end":
-            raise self.stop(opening, f'"{opening.text}" is not closed; add "{closing}"')
+            raise self.unclosed(opening)
         if self.next.text in CLOSING.values():
             raise self.stop(self.next, f'"{self.next.text}" does not close "{opening.text}"; write {closing}', closing)
         raise self.unexpected(self.next)
@@ -87,8 +87,11 @@ class Operands(Cursor):
         if signed or kind in ("string", "float", "uint", "int"):
             return self.literal()
         if kind == "stray":
-            # told already; it stands for a value, so that none is missing here
-            return self.node("name", self.take(), start, token.end)
+            # told already; it stands before a value, as in $a, or for one, so that none is missing here
+            self.take()
+            if self.next.start == token.end and self.next.kind in ("name", "string", "int", "uint", "float"):
+                return self.primary()
+            return self.node("name", token, start, token.end)
         if kind == "name":
             return self.constant() if text in _CONSTANTS else self.name(start)
         if kind == "operator" and text in _OPENERS:
@@ -116,7 +119,8 @@ class Operands(Cursor):
         lowest, highest = (0, 2**64) if token.kind == "uint" else (-(2**63), 2**63)
         if not lowest <= number < highest:
             shown = digits if len(digits) <= 40 else digits[:40] + "…"
-            self.tell(token, f"{shown} is out of the 64-bit range of {token.kind}; write a smaller number")
+            zero = (token.start, token.end, "0u" if token.kind == "uint" else "0")
+            self.tell(token, f"{shown} is out of the 64-bit range of {token.kind}; write a smaller number", None, zero)
         return token.kind, number
 
     def constant(self) -> Node:
@@ -134,6 +138,9 @@ class Operands(Cursor):
         self.take()
         if token.text in RESERVED:
             self.tell(token, f'"{token.text}" is a reserved word of CEL; it cannot be a name')
+            if self.next.kind in ("name", "string", "int", "uint", "float"):
+                # a statement of another language, as in `if a then b`: no more of it can be read
+                raise Stop
         if self.is_next("("):
             return self.call(token, start, None)
         return self.node("name", token, start, token.end)

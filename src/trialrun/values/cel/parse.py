@@ -51,7 +51,8 @@ class _Operators(Operands):
         if token.kind == "end":
             return tree
         if token.text in CLOSING.values():
-            raise self.stop(token, f'"{token.text}" closes nothing; remove it or open it before')
+            without = (token.start, token.end, "")
+            raise self.stop(token, f'"{token.text}" closes nothing; remove it or open it before', stand_in=without)
         raise self.unexpected(token)
 
     def expression(self) -> Node:
@@ -97,27 +98,40 @@ class _Operators(Operands):
             return self.take()
         if kind != "name" or (right := _WORDS.get(text.lower())) not in operators:
             return None
-        self.tell(token, f'"{text}" is not an operator of CEL; write {right}', right)
         self.take()
+        if text.lower() == "is" and self.next.kind == "name" and self.next.text.lower() == "not":
+            right, end = "!=", self.take().end
+            token = Token(kind, self.text[start:end], start, end)
+        self.tell(token, f'"{token.text}" is not an operator of CEL; write {right}', right)
         return Token("operator", right, start, end)
 
     def relation(self) -> Node:
         left = self.sum()
         while True:
-            mark = self.operator(*_RELATIONS) or self.membership()
+            mark = self.operator(*_RELATIONS)
+            if mark is None and self.is_not_in():
+                left = self.not_in(left, self.take())
+                continue
+            if mark is None and self.next.kind == "name" and self.next.text == "in":
+                mark = self.take()
             if mark is None:
                 return left
             left = self.binary(left, mark, self.sum())
 
-    def membership(self) -> Token | None:
-        token = self.next
-        if token.kind != "name":
-            return None
-        following = self.tokens[self.place + 1] if token.text.lower() == "not" else None
-        if following and following.text == "in":
-            self.tell(token, '"not in" is not an operator of CEL; write !(a in b)')
-            self.take()
-        return self.take() if self.next.text == "in" else None
+    def is_not_in(self) -> bool:
+        word, following = self.next, self.tokens[min(self.place + 1, len(self.tokens) - 1)]
+        return word.kind == "name" and word.text.lower() == "not" and following.text == "in"
+
+    def not_in(self, left: Node, word: Token) -> Node:
+        """`a not in b`, of other languages; the comparison before it may not be what is looked for."""
+        without = (word.start, word.end, "")
+        told = self.tell(word, '"not in" is not an operator of CEL; write !(a in b)', None, without)
+        mark = self.take()
+        node = self.binary(left, mark, self.sum())
+        if not _is_loose(left) or left.name not in _RELATIONS:
+            written = f"!({self.text[node.start : word.start].rstrip()} {self.text[mark.start : node.end]})"
+            self.mend(told, written, (node.start, node.end))
+        return node
 
     def sum(self) -> Node:
         left = self.product()
@@ -158,9 +172,26 @@ class _Operators(Operands):
         starts_value = following.kind in ("name", "string", "int", "uint", "float") or following.text in ("!", "[")
         if not starts_value or following.text == "in":
             return self.member()
-        token = self.take()
-        self.tell(token, f'"{token.text}" is not an operator of CEL; write !', "!")
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Stop
+        node = self.negation(self.take())
+        self.depth -= 1
+        return node
+
+    def negation(self, word: Token) -> Node:
+        """`not a`, of other languages: there it binds less than a comparison, and here `!` binds more."""
+        without = (word.start, word.end, "")
+        told = self.tell(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.relation()
-        return self.node(
-            "operator", Token("operator", "!", token.start, token.end), token.start, operand.end, children=(operand,)
-        )
+        if _is_loose(operand):
+            self.mend(told, f"!({self.text[operand.start : operand.end]})", (word.start, operand.end))
+        else:
+            self.mend(told, "!", (word.start, word.end))
+        mark = Token("operator", "!", word.start, word.end)
+        return self.node("operator", mark, word.start, operand.end, children=(operand,))
+
+
+def _is_loose(node: Node) -> bool:
+    """Two operands with an operator between them and no parentheses around them."""
+    return node.kind == "operator" and len(node.children) == 2 and node.start == node.children[0].start

@@ -19,6 +19,9 @@ _SLIPS = {
     "≠": "!=",
     "≥": ">=",
     "≤": "<=",
+    "->": ".",
+    "::": ".",
+    ":=": "==",
 }
 
 _TOKEN = re.compile(
@@ -34,7 +37,8 @@ _TOKEN = re.compile(
   | (?P<int>0x[0-9a-fA-F]+|[0-9]+)
   | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
   | (?P<quoted>`[A-Za-z0-9_.\-/ ]+`)
-  | (?P<slip>={3,}|!={2,}|<>|=>|=<|=(?!=)|&(?!&)|\|(?!\|)|[≠≥≤])
+  | (?P<slip>[=!<>]={2,}|[=!<>][ \t]+=(?!=)|<>|=>|=<|:=|->|::|=(?!=)|[≠≥≤]
+      |&{3,}|&[ \t]+&(?!&)|&(?!&)|\|{3,}|\|[ \t]+\|(?!\|)|\|(?!\|))
   | (?P<operator>[=!<>]=|&&|\|\||[\[\]{}().,\-!?:+*/%<>])
   | (?P<curly>[“”„][^“”„"\r\n]*[“”"]|[‘’‚][^‘’‚'\r\n]*[‘’'])
   | (?P<stray>[\s\S])
@@ -65,7 +69,7 @@ def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
             continue
         token = Token(kind, match[0], match.start(), match.end())
         if kind in ("slip", "curly", "stray"):
-            told, token = _put_right(token)
+            told, token = _arrow(token) if _is_lambda(token, tokens) else _put_right(token)
             problems.append(told)
             if token.text in _QUOTES:
                 return [*tokens, *_finish("cut", text)]
@@ -82,11 +86,27 @@ def _finish(kind: str, text: str) -> tuple[Token, Token]:
 _QUOTES = ('"', "'", "`", "“", "”", "‘", "’")
 
 
+def _is_lambda(token: Token, before: list[Token]) -> bool:
+    """The arrow of `items.exists(i => …)`: a name follows the parenthesis of a function that is called on a value."""
+    if token.text not in ("=>", "->") or len(before) < 4:
+        return False
+    dot, name, opening, variable = before[-4:]
+    return (dot.text, name.kind, opening.text, variable.kind) == (".", "name", "(", "name")
+
+
+def _arrow(token: Token) -> tuple[Problem, Token]:
+    """The comma that an arrow stands for."""
+    _, text, start, end = token
+    message = f'"{text}" is not an operator of CEL; write a comma, as in exists(x, …)'
+    return Problem("syntax", start, end, message, ","), Token("operator", ",", start, end)
+
+
 def _put_right(token: Token) -> tuple[Problem, Token]:
     """What is wrong with characters that are no token, and the token that they stand for."""
     kind, text, start, end = token
     if kind == "slip":
-        right = _SLIPS.get(text) or text[:2]
+        plain = "".join(text.split())
+        right = _SLIPS.get(plain) or plain[:2]
         message = f'"{text}" is not an operator of CEL; write {right}'
         return Problem("syntax", start, end, message, right), Token("operator", right, start, end)
     if kind == "curly":

@@ -1,0 +1,86 @@
+"""The standard streams as commands write to them, whatever stands at their other end."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class Output(io.FileIO):
+    """A descriptor that takes what is written: once its reader has gone, or its disk is full, the rest is dropped.
+
+    So a command ends with the exit code of what it found, also before `| head`. Raises UsageError, once, where the
+    system cannot write for another reason than a reader that has gone.
+    """
+
+    ended = False
+
+    def write(self, part: ReadableBuffer, /) -> int:
+        """Write a part; a descriptor that does not block is waited for."""
+        size = memoryview(part).nbytes
+        if self.ended:
+            return size
+        try:
+            return self._written(part)
+        except BrokenPipeError:
+            self.ended = True
+            return size
+        except OSError as error:
+            self.ended = True
+            raise UsageError(f"the output cannot be written: {(error.strerror or str(error)).lower()}") from error
+
+    def _written(self, part: ReadableBuffer) -> int:
+        while (written := super().write(part)) is None:  # the descriptor would block, whatever its type says
+            import select
+
+            select.select([], [self], [])
+        return written
+
+
+def open_streams() -> None:
+    """Make the three standard streams ready: one that the caller closed is a stream without an end or a reader.
+
+    Otherwise the next file opened would take its number and be written to in its place.
+    """
+    if sys.stdin is None:
+        sys.stdin = _nothing(0, "r")
+    if sys.stdout is None:
+        sys.stdout = _nothing(1, "w")
+    if sys.stderr is None:
+        sys.stderr = _nothing(2, "w")
+    sys.stdout = _kept_open(sys.stdout)
+
+
+def reader_gone() -> bool:
+    """Whether nobody reads standard output any more."""
+    raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
+    return isinstance(raw, Output) and raw.ended
+
+
+def _nothing(descriptor: int, mode: str) -> TextIO:
+    opened = os.open(os.devnull, os.O_RDWR)
+    if opened != descriptor:
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    return os.fdopen(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _kept_open(stream: TextIO) -> TextIO:
+    """The stream over an Output, which writes what the encoding lacks as escapes; a console or a test's stays."""
+    if not isinstance(stream, io.TextIOWrapper) or type(getattr(stream.buffer, "raw", None)) is not io.FileIO:
+        return stream
+    raw = Output(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=stream.encoding,
+        errors="backslashreplace",
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
