@@ -20,11 +20,14 @@ def run() -> NoReturn:
         from trialrun import __version__
 
         print(f"trialrun {__version__}")
-        sys.exit(0)
+        _end(0)
     gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
-    from trialrun.cli.program import main
+    try:
+        from trialrun.cli.program import main
 
-    _end(main(arguments))
+        _end(main(arguments))
+    except KeyboardInterrupt:  # while the commands were loaded, or a second one while the first was answered
+        os._exit(INTERRUPTED_EXIT)
 
 
 def _end(code: int) -> NoReturn:

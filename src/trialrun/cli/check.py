@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun import __version__
-from trialrun.cli.options import AT_HELP, moment
+from trialrun.cli.options import AT_HELP, moment, require_folder
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    require_folder()
     from trialrun.lint.settings import Settings, read_settings
     from trialrun.workspace import Request, workspace_root
 
@@ -102,7 +103,7 @@ def _listed(names: Sequence[str]) -> list[str]:
 def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
     outputs: list[tuple[str, str | None]] = []
     for one in given or ("text",):
-        name, _, file = one.partition("=")
+        name, equals, file = one.partition("=")
         if name not in FORMATS:
             from trialrun.usage import did_you_mean
 
@@ -110,6 +111,8 @@ def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
                 f'--output-format: there is no format "{name}"{did_you_mean(name, FORMATS)}; '
                 f"choose one of {', '.join(FORMATS)}"
             )
+        if equals and not file:
+            raise UsageError(f"--output-format: {one} names no file; write {name}=FILE, or {name} for standard output")
         outputs.append((name, file or None))
     if sum(file is None for _, file in outputs) > 1:
         raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")

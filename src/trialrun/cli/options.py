@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +10,14 @@ from trialrun.usage import UsageError
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
+
+
+def require_folder() -> None:
+    """Raise UsageError where the working directory, which paths are told from, is no more."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise UsageError("the working directory is gone; change to one that exists") from error
 
 
 def moment(text: str | None) -> datetime:

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 class Output(io.FileIO):
     """A descriptor that takes what is written: once its reader has gone, or its disk is full, the rest is dropped.
 
-    So a command ends with the exit code of what it found, also before `| head`. Raises UsageError, once, where the
-    system cannot write for another reason than a reader that has gone.
+    So a command ends with the exit code of what it found, also before `| head`. Unless it is `quiet`, it raises
+    UsageError, once, where the system cannot write for another reason than a reader that has gone.
     """
 
     ended = False
+    quiet = False
 
     def write(self, part: ReadableBuffer, /) -> int:
         """Write a part; a descriptor that does not block is waited for."""
@@ -29,11 +30,10 @@ class Output(io.FileIO):
             return size
         try:
             return self._written(part)
-        except BrokenPipeError:
-            self.ended = True
-            return size
         except OSError as error:
             self.ended = True
+            if self.quiet or isinstance(error, BrokenPipeError):
+                return size
             raise UsageError(f"the output cannot be written: {(error.strerror or str(error)).lower()}") from error
 
     def _written(self, part: ReadableBuffer) -> int:
@@ -56,6 +56,7 @@ def open_streams() -> None:
     if sys.stderr is None:
         sys.stderr = _nothing(2, "w")
     sys.stdout = _kept_open(sys.stdout)
+    sys.stderr = _kept_open(sys.stderr, quiet=True)
 
 
 def reader_gone() -> bool:
@@ -72,11 +73,12 @@ def _nothing(descriptor: int, mode: str) -> TextIO:
     return os.fdopen(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
-def _kept_open(stream: TextIO) -> TextIO:
+def _kept_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
     """The stream over an Output, which writes what the encoding lacks as escapes; a console or a test's stays."""
     if not isinstance(stream, io.TextIOWrapper) or type(getattr(stream.buffer, "raw", None)) is not io.FileIO:
         return stream
     raw = Output(stream.fileno(), "w", closefd=False)
+    raw.quiet = quiet
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=stream.encoding,

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from trialrun.cli.options import require_folder
+
 
 @click.command("settings")
 @click.argument("path", default=".", type=click.Path())
@@ -21,6 +23,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     from trialrun.workspace import workspace_root
     from trialrun.workspace.discovery import shown_path
 
+    require_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
     settings = Settings() if isolated else read_settings(root)
     origin = shown_path(settings.file) if settings.file else "default"

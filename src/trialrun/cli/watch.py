@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from trialrun.cli.output import reader_gone
+
 if TYPE_CHECKING:
     from trialrun.workspace import Request
 
@@ -17,14 +19,16 @@ CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
 def watched(request: Callable[[], Request], checked: Callable[[Request], int]) -> int:
-    """Check, wait for a change, and check again; Ctrl-C ends it. The last exit code is the answer."""
+    """Check, wait for a change, and check again; Ctrl-C ends it, or a reader that goes."""
     while True:
         current = request()
         seen = signature(current)
         if sys.stdout.isatty():
             sys.stdout.write(CLEAR)
-        checked(current)
+        code = checked(current)
         sys.stdout.flush()
+        if reader_gone():
+            return code
         print("watching for changes; Ctrl-C ends", file=sys.stderr, flush=True)
         while signature(current) == seen:
             time.sleep(PAUSE)

@@ -48,8 +48,9 @@ class Cells:
 
 def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
     """The cells of a line of the terminal: COLUMNS where it is set, else what the terminal says, else 80."""
-    if environ.get("COLUMNS", "").isdecimal() and int(environ["COLUMNS"]) > 0:
-        return int(environ["COLUMNS"])
+    told = environ.get("COLUMNS", "")
+    if told.isdecimal() and len(told) < 10 and int(told) > 0:
+        return int(told)
     try:
         return os.get_terminal_size(stream.fileno()).columns or 80
     except (OSError, ValueError):

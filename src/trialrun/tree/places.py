@@ -244,6 +244,6 @@ class _Builder:
 
 def _end_of_block(text: str, start: int, end: int) -> int:
     """Where the last line of a block scalar ends that is not blank; trailing blanks of that line belong to it."""
-    visible = start + len(text[start:end].rstrip())
+    visible = start + len(text[start:end].rstrip(" \t\r\n"))
     breaks = [at for at in (text.find("\n", visible, end), text.find("\r", visible, end)) if at >= 0]
     return min(breaks, default=end)

@@ -136,7 +136,7 @@ def _listed_by_git(folder: str) -> list[str] | None:
 
 
 def _is_regular(file: str) -> bool:
-    """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
+    """Whether a listed file is still there as a file; one that vanished meanwhile, or a loop of links, is no finding."""
     return os.path.isfile(file)
 
 
@@ -155,7 +155,7 @@ def _walked(folder: str) -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
                     pending.append(entry.path)
-            elif entry.name.endswith(ENDINGS) and entry.is_file() and not ignored(entry.path, is_folder=False):
+            elif entry.name.endswith(ENDINGS) and _is_regular(entry.path) and not ignored(entry.path, is_folder=False):
                 yield entry.path
 
 

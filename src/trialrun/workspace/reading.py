@@ -9,6 +9,10 @@ from trialrun.model.kinds import may_be_ours
 from trialrun.record import dataclass
 from trialrun.tree.limits import MAX_BYTES
 
+BINARY = getattr(os, "O_BINARY", 0)
+AT_ONCE = getattr(os, "O_NONBLOCK", 0)
+"""So that a pipe without a writer is not waited for. A pipe gives its bytes once, and a file is read several times."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unread:
@@ -39,11 +43,13 @@ def read_bytes(file: str, *, named: bool) -> bytes | Unread | Foreign:
 
 
 def _read(file: str) -> bytes:
-    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(file, os.O_RDONLY | BINARY | AT_ONCE)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
             raise IsADirectoryError(21, "it is a folder", file)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(22, "it is no regular file; pipe it to trialrun check -", file)
         data = os.read(descriptor, min(status.st_size, MAX_BYTES) + 1)
         if len(data) == status.st_size and status.st_size:
             return data
