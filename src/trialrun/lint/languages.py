@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from trialrun.diagnostic import Finding, Fix, Replace
 from trialrun.model.node import Node
@@ -16,6 +17,7 @@ def problems(text: str | None, code: str) -> Iterator[Problem]:
         yield from (problem for problem in check(text) if problem.code == code)
 
 
+@lru_cache(maxsize=4096)
 def meant(text: str | None) -> str | None:
     """The canonical form of a tag, of an invalid one after its corrections; None where it is not clear."""
     if text is None:
@@ -29,6 +31,11 @@ def meant(text: str | None) -> str | None:
 
 def unserved(wanted: Iterable[str], offered: Iterable[str | None]) -> list[str]:
     """The wanted languages that the lookup of RFC 4647 finds nothing for; none while an offered one is not clear."""
+    return _unserved(tuple(wanted), tuple(offered))
+
+
+@lru_cache(maxsize=4096)
+def _unserved(wanted: tuple[str, ...], offered: tuple[str | None, ...]) -> list[str]:
     clear: list[str] = []
     for text in offered:
         language = meant(text)
