@@ -90,9 +90,10 @@ def test_the_tools_are_content(command: list[str]) -> None:
 
 def test_a_version_needs_no_library() -> None:
     code = (
-        "import sys; sys.argv = ['trialrun', '--version']\n"
+        "import os, sys; sys.argv = ['trialrun', '--version']\n"
+        "os._exit = lambda code: print(sorted(sys.modules))\n"
         "from trialrun.cli import run\n"
-        "try:\n    run()\nfinally:\n    print(sorted(sys.modules))"
+        "run()"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"click", "pydantic", "yaml", "cel_expr_python"} & set(ast.literal_eval(done.stdout.split("\n")[1]))

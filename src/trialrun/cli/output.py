@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from trialrun.usage import UsageError
 
@@ -65,7 +65,7 @@ def reader_gone() -> bool:
     return isinstance(raw, Output) and raw.ended
 
 
-def _nothing(descriptor: int, mode: str) -> TextIO:
+def _nothing(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
     opened = os.open(os.devnull, os.O_RDWR)
     if opened != descriptor:
         os.dup2(opened, descriptor)

@@ -42,8 +42,7 @@ class Program(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments name, or an error that names the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from trialrun.cli.output import open_streams
-from trialrun.usage import did_you_mean
+            from trialrun.usage import did_you_mean
 
             ctx.fail(f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}')
         return super().resolve_command(ctx, args)

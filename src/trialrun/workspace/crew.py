@@ -46,17 +46,25 @@ def worked(
     if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < LEAST_BYTES:
         yield from (work(task) for task in tasks)
         return
-    crew = [_Worker(share, work) for share in _shares(tasks, size, jobs)]
-    yield from _gathered(crew)
+    crew: list[_Worker[Task, Result]] = []
+    yield from _gathered(crew, _shares(tasks, size, jobs), work)
+    if not crew:
+        yield from (work(task) for task in tasks)
     for worker in crew:
         yield from _retried(worker, work)
 
 
-def _gathered(crew: Sequence[_Worker[Task, Result]]) -> Iterator[Result]:
-    """The results of all workers as they come; the workers end with this, however it ends."""
+def _gathered(
+    crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
+) -> Iterator[Result]:
+    """The results of a worker for each share as they come; the workers end with this, however it ends.
+
+    The crew stays empty where the system starts no process.
+    """
     import select
 
     try:
+        _start(crew, shares, work)
         running = {worker.pipe: worker for worker in crew}
         while running:
             for pipe in select.select(list(running), [], [])[0]:
@@ -68,6 +76,19 @@ def _gathered(crew: Sequence[_Worker[Task, Result]]) -> Iterator[Result]:
     finally:
         for worker in crew:
             worker.end()
+
+
+def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]) -> None:
+    """Start the workers; a Ctrl-C meanwhile waits until all of them are known, so that all of them can be ended."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        crew.extend(_Worker(share, work) for share in shares)
+    except OSError:  # no more processes or descriptors for us
+        for worker in crew:
+            worker.end()
+        crew.clear()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
@@ -83,10 +104,10 @@ def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> li
 
 def _retried(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Iterator[Result | Died[Task]]:
     for task in worker.left():
-        alone = _Worker([task], work)
-        yield from _gathered([alone])
-        if alone.left():
-            yield Died(task, alone.how)
+        alone: list[_Worker[Task, Result]] = []
+        yield from _gathered(alone, [[task]], work)
+        if not alone or alone[0].left():
+            yield Died(task, alone[0].how if alone else worker.how)
 
 
 class _Worker(Generic[Task, Result]):
@@ -98,10 +119,10 @@ class _Worker(Generic[Task, Result]):
         self._buffer = bytearray()
         self.how = ""
         self.pipe, writing = os.pipe()
+        parent = os.getpid()
         self._pid: int | None = os.fork()
         if self._pid == 0:
-            os.close(self.pipe)
-            _work_and_exit(tasks, work, writing)
+            _work_and_exit(tasks, work, writing, parent)
         os.close(writing)
 
     def received(self) -> list[Result] | None:
@@ -144,13 +165,16 @@ def _kill(pid: int) -> None:
         return
 
 
-def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int) -> None:
-    """The life of a worker: it never returns, so that nothing of the parent runs twice."""
+def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int, parent: int) -> None:
+    """The life of a worker: it never returns, so that nothing of the parent runs twice, and ends with its parent."""
     code = 0
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         with os.fdopen(writing, "wb", buffering=1 << 16) as stream:
             for task in tasks:
+                if os.getppid() != parent:
+                    break
                 result = pickle.dumps(work(task), protocol=pickle.HIGHEST_PROTOCOL)
                 stream.write(LENGTH.pack(len(result)) + result)
     except BrokenPipeError:

@@ -136,8 +136,16 @@ def _listed_by_git(folder: str) -> list[str] | None:
 
 
 def _is_regular(file: str) -> bool:
-    """Whether a listed file is still there as a file; one that vanished meanwhile, or a loop of links, is no finding."""
+    """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
     return os.path.isfile(file)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file or a link to one; a loop of links is neither."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _walked(folder: str) -> Iterator[str]:
@@ -155,7 +163,7 @@ def _walked(folder: str) -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
                     pending.append(entry.path)
-            elif entry.name.endswith(ENDINGS) and _is_regular(entry.path) and not ignored(entry.path, is_folder=False):
+            elif entry.name.endswith(ENDINGS) and _is_file(entry) and not ignored(entry.path, is_folder=False):
                 yield entry.path
 
 
