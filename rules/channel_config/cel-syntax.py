@@ -46,6 +46,17 @@ Fixed, as CelUpsell:
 
 Bad, as CelUpsell:
 
+    conditionExpression: order.subtotal > 5.0 && not session.turn ! = 1  # <- "! =" is not an operator of CEL
+    # line 1 <- "not" is not an operator of CEL; write !
+    suggestedMenuItems: [Fries]
+
+Fixed, as CelUpsell:
+
+    conditionExpression: order.subtotal > 5.0 && !(session.turn != 1)
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
     conditionExpression: order.items.size() >  # <- ">" has no value after it; write one
     suggestedMenuItems: [Fries]
 """

@@ -37,7 +37,36 @@ SYNTAX = [
     ("session.store == “a”", [("syntax", "“a”", "is not a quote", '"a"')]),
     ('session.store.matches("\\d")', [("syntax", "\\d", "is not an escape", "\\\\d")]),
     ("session.turn in (1, 2)", [("syntax", ",", "write a list in brackets", None)]),
-    ("session.turn not in [1]", [("syntax", "not", "write !(a in b)", None)]),
+    ("session.turn not in [1]", [("syntax", "not", "write !(a in b)", "!(session.turn in [1])")]),
+    ("true == session.turn not in [1]", [("syntax", "not", "write !(a in b)", None)]),
+    ("not session.turn > 1", [("syntax", "not", "write !", "!(session.turn > 1)")]),
+    ("not 'a' in [session.store]", [("syntax", "not", "write !", "!('a' in [session.store])")]),
+    (
+        "not session.turn = 1 and session.trn > 2",
+        [
+            ("syntax", "not", "write !", "!(session.turn = 1)"),
+            ("syntax", "=", "write ==", "=="),
+            ("syntax", "and", "write &&", "&&"),
+            ("undeclared", "trn", "Session has no field", "turn"),
+        ],
+    ),
+    ("session.turn ! = 3", [("syntax", "! =", "write !=", "!=")]),
+    ("session.turn = = 3", [("syntax", "= =", "write ==", "==")]),
+    ("session.turn > = 3", [("syntax", "> =", "write >=", ">=")]),
+    ("session.turn >== 3", [("syntax", ">==", "write >=", ">=")]),
+    ("session.turn := 3", [("syntax", ":=", "write ==", "==")]),
+    ("session.turn += 3", [("syntax", "+=", "write ==", "==")]),
+    ("true & & false", [("syntax", "& &", "write &&", "&&")]),
+    ("true &&& false", [("syntax", "&&&", "write &&", "&&")]),
+    ("true ||| false", [("syntax", "|||", "write ||", "||")]),
+    ("session.turn is not 3", [("syntax", "is not", "write !=", "!=")]),
+    ("session->turn == 3", [("syntax", "->", "write .", ".")]),
+    ("order.items.exists(i => i.quantity > 1)", [("syntax", "=>", "write a comma", ",")]),
+    ("order.items.exists(i -> i.quantity > 1)", [("syntax", "->", "write a comma", ",")]),
+    ("$session.turn == 3", [("syntax", "$", "not a character of CEL", None)]),
+    ("session.turn == @x", [("syntax", "@", "not a character of CEL", None)]),
+    ("if session.turn == 1 then true", [("syntax", "if", "reserved word", None)]),
+    ("order.subtotal > 1,5", [("syntax", ",", "a point", None)]),
     ("session.store contains 'a'", [("syntax", "contains", "written a.f(b)", None)]),
     ("if == 1", [("syntax", "if", "reserved word", None)]),
     ("session.turn == 99999999999999999999", [("syntax", "99999999999999999999", "64-bit range", None)]),
@@ -62,7 +91,26 @@ SYNTAX = [
     ),
 ]
 
+# a bracket can be put right in many ways, so only what has one clear correction is told besides
+BRACKETS = [
+    (
+        "(order.itms.size() > 2 && session.turn == 'x'",
+        [("syntax", 0, 1, "is not closed", None), ("undeclared", "itms", "Order has no field", "items")],
+    ),
+    (
+        "(session.turn == 1 && order.items.exists(i, i.uidd == 'x'",
+        [("syntax", 40, 41, "is not closed", None), ("undeclared", "uidd", "Item has no field", "uid")],
+    ),
+    (
+        "session.trn == 1)",
+        [("undeclared", "trn", "Session has no field", "turn"), ("syntax", ")", "closes nothing", None)],
+    ),
+    ("order.items[0.quantity > 1", [("syntax", "[", "is not closed", None)]),
+    ("[1, 2, session.turn", [("syntax", "[", "is not closed", None)]),
+]
+
 TYPES = [
+    ("  order.subtotal // a number\n", [("type", "order.subtotal", "gives double, not bool", None)]),
     ("order.subtotal", [("type", "order.subtotal", "gives double, not bool", None)]),
     ('"a" + 1 == "a1"', [("type", "+", "cannot combine string with int", None)]),
     ('size(order.items) > "3"', [("type", ">", "cannot compare int with string", None)]),
@@ -100,6 +148,14 @@ UNDECLARED = [
     ("order.items.exists(i, i.quanttiy > 1)", [("undeclared", "quanttiy", "Item has no field", "quantity")]),
     ("order.items[0].uidd == 'a'", [("undeclared", "uidd", "Item has no field", "uid")]),
     ("order.items.exists(item, itm.uid == 'a')", [("undeclared", "itm", 'there is no "itm"', "item")]),
+    ("order.items.exists(i, i.name == 'a')", [("undeclared", "name", "Item has no field", "displayName")]),
+    ("session.channel == 'a'", [("undeclared", "channel", "Session has no field", "channelType")]),
+    ("order.items.sum(i, i.quantity) > 3", [("undeclared", "sum", "no function sum()", None)]),
+    ("order.items.exists(i.quantity > 1)", [("type", "exists", "not called with 1 argument", None)]),
+    (
+        "sesion.turn == 1 && session.store.matches('[a-')",
+        [("undeclared", "sesion", 'there is no "sesion"', "session"), ("type", "'[a-'", "missing ]", None)],
+    ),
     ("has(session.languagecode)", [("undeclared", "languagecode", "has no field", "languageCode")]),
     ("session.store.startWith('a')", [("undeclared", "startWith", "no function startWith()", "startsWith")]),
     ("session.store.toLowerCase() == 'a'", [("undeclared", "toLowerCase", "no function", "lowerAscii")]),
@@ -126,7 +182,7 @@ UNDECLARED = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "expected"), SYNTAX + TYPES + UNDECLARED)
+@pytest.mark.parametrize(("condition", "expected"), SYNTAX + BRACKETS + TYPES + UNDECLARED)
 def test_problems(condition: str, expected: list[tuple[object, ...]]) -> None:
     found = check(condition).problems
     assert [(each.code, each.start, each.end, each.replacement) for each in found] == [
@@ -205,12 +261,21 @@ ALWAYS = [
     ("order.items.size() >= 0", True),
     ("size(order.items) < 0", False),
     ("order.items.exists(i, i.uid == 'a' && i.uid == 'b')", False),
+    ("session.turn == session . turn", True),
+    ("session.turn < session.turn", False),
+    ("order.subtotal > order.subtotal", False),
+    ("has(session.metadata.a) || !has(session.metadata.a)", True),
+    ("session.turn > 1 && session.store == 'a' && !(session.turn > 1)", False),
+    ("'a' in session.metadata && !('a' in session.metadata)", False),
 ]
 SOMETIMES = [
     "session.turn == 1",
     "session.turn == 1 || session.turn == 2",
     "session.turn >= 5 && session.turn <= 5",
-    "session.turn == session.turn",
+    "order.subtotal == order.subtotal",
+    "session.metadata.a == session.metadata.a",
+    "session.metadata.a == 'x' || !(session.metadata.a == 'x')",
+    "session.turn - 1 == 1 - session.turn",
     "order.subtotal < 5 || order.subtotal >= 5",
     "!(session.metadata.a == 'x' && session.metadata.a == 'y')",
     "session.metadata.a != 'x' || session.metadata.a != 'y'",
@@ -296,6 +361,7 @@ OWN = schema(
         ("guest.tier == 'glod'", "enum", "'glod'", "'gold'"),
         ("'glod' != guest.tier", "enum", "'glod'", "'gold'"),
         ("guest.tier in ['gold', 'bronze']", "enum", "'bronze'", None),
+        ("guest.visits.all(v, v.lane == 'a') || guest.tier == 'glod'", "enum", "'glod'", "'gold'"),
         ("guest.teir == 'gold'", "undeclared", "teir", "tier"),
         ("guest.visits.exists(v, v.laen == 'a')", "undeclared", "laen", "lane"),
         ("hours['mon'][0] == 'a'", "type", "==", None),
@@ -304,6 +370,20 @@ OWN = schema(
 def test_a_schema_of_ones_own(condition: str, code: str, token: str, replacement: str | None) -> None:
     (found,) = check(condition, schema=OWN).problems
     assert (found.code, condition[found.start : found.end], found.replacement) == (code, token, replacement)
+
+
+def test_a_refused_condition_keeps_its_misspelt_members() -> None:
+    found = check("guest.tier == 'glod' && gest.points > 1", schema=OWN).problems
+    assert [(each.code, each.replacement) for each in found] == [("enum", "'gold'"), ("undeclared", "guest")]
+
+
+def test_what_a_replacement_reaches_over() -> None:
+    (found,) = check("true && not session.turn > 1").problems
+    assert (found.start, found.end, found.replaces) == (8, 11, (8, 28))
+
+
+def test_a_chain_of_words_that_is_too_deep_is_told_as_far_as_it_is_read() -> None:
+    assert {each.code for each in check("not " * 3_000 + "true").problems} == {"syntax"}
 
 
 @pytest.mark.parametrize(

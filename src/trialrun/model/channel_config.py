@@ -120,8 +120,10 @@ class UpsellConfig(Node):
 
     @property
     def title(self) -> str:
-        """What a message calls this upsell: its display name in quotes, else its priority."""
-        return f'"{self.displayName}"' if self.displayName else f"the upsell of priority {self.priority}"
+        """What a message calls this upsell: its display name in quotes, else its priority where it is known."""
+        if self.displayName:
+            return f'"{self.displayName}"'
+        return "an upsell without priority" if self.priority is None else f"the upsell of priority {self.priority}"
 
 
 class UpsellStrategy(Node):

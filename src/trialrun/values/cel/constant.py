@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trialrun.values.cel.canonical import operands
+from trialrun.values.cel.canonical import canonical, operands
 from trialrun.values.cel.comparisons import Comparison, always, compared, impossible
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.schema import Schema
-from trialrun.values.cel.syntax_tree import Node, bound, inside, is_macro, outside, reads
+from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
+
+_WITH_ITSELF = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
+_EXACT = ("int", "uint", "bool", "string", "bytes", "timestamp", "duration")
+# operators that meet no error as long as their operands do not
+_SURE = frozenset([*_WITH_ITSELF, "in", "!", "!!", "&&", "||"])
 
 
 def constant(tree: Node, text: str, schema: Schema) -> bool | None:
@@ -49,8 +54,15 @@ class _Fold:
             return inner if inner is None or node.name == "!!" else not inner
         found = self.compared(node, scope)
         if found is None:
-            return None
+            return self.itself(node, scope)
         return False if impossible([found]) else True if always([found]) else None
+
+    def itself(self, node: Node, scope: frozenset[str]) -> bool | None:
+        """A value compared with itself; a double may be NaN, which does not even equal itself."""
+        if node.name not in _WITH_ITSELF or len({canonical(each) for each in node.children}) != 1:
+            return None
+        is_exact = node.children[0].type in _EXACT or not _WITH_ITSELF[node.name]
+        return _WITH_ITSELF[node.name] if is_exact and self.is_sure(node.children[0], scope) else None
 
     def chain(self, node: Node, scope: frozenset[str]) -> bool | None:
         """`&&` and `||`: one operand can decide, in any order and whatever error the others meet."""
@@ -61,9 +73,17 @@ class _Fold:
             return decisive
         if all(value is not None for value in values):
             return not decisive
+        if self.has_both(parts, scope):
+            return decisive
         found = [each for part in parts if (each := self.compared(part, scope)) is not None]
         proves: Callable[[list[Comparison]], bool] = always if decisive else impossible
         return decisive if proves(found) else None
+
+    def has_both(self, parts: list[Node], scope: frozenset[str]) -> bool:
+        """One of the parts is another one denied: `a && !a`, `a || !a`."""
+        denied = [each.children[0] for each in parts if each.kind == "operator" and each.name == "!"]
+        plain = {canonical(each) for each in parts} if denied else set()
+        return any(canonical(each) in plain and self.is_sure(each, scope) for each in denied)
 
     def conditional(self, node: Node, scope: frozenset[str]) -> bool | None:
         condition, yes, no = node.children
@@ -83,8 +103,14 @@ class _Fold:
 
     def is_sure(self, node: Node, scope: frozenset[str]) -> bool:
         """Reading this meets no error as long as the session is as the schema says."""
+        if node.kind == "literal":
+            return True
         if node.kind == "name":
             return node.name in scope or node.name in self.schema.variables
+        if is_has(node):
+            return self.is_sure(node.children[0].children[0], scope)
+        if node.kind == "operator" and node.name in _SURE:
+            return all(self.is_sure(each, scope) for each in node.children)
         if node.kind == "call" and node.name == "size" and len(node.children) == 1:
             return self.is_sure(node.children[0], scope)
         if node.kind != "select" or node.optional:

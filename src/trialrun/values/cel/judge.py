@@ -52,7 +52,7 @@ def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Chec
         # the engine is the judge: what it takes is right, even where our reading of the text stumbles
         return Check(())
     tree = read.tree
-    problems = _ordered([*_result(tree, text, result), *literal_problems(tree, text, schema), *_made(tree, schema)])
+    problems = _ordered([*_result(tree, result), *literal_problems(tree, text, schema), *_made(tree, schema)])
     return Check(
         problems,
         tree,
@@ -63,11 +63,11 @@ def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Chec
     )
 
 
-def _result(tree: Node, text: str, result: str) -> Iterable[Problem]:
+def _result(tree: Node, result: str) -> Iterable[Problem]:
     wanted = (result, "dyn", f"{result}?")
     if result != "dyn" and tree.type not in wanted:
         advice = "compare it with something" if result == "bool" else f"make it {result}"
-        yield Problem("type", 0, len(text), f"the condition gives {tree.type}, not {result}; {advice}")
+        yield Problem("type", tree.start, tree.end, f"the condition gives {tree.type}, not {result}; {advice}")
 
 
 def _made(tree: Node, schema: Schema) -> Iterable[Problem]:
@@ -86,18 +86,24 @@ def _refused(text: str, refusal: str, schema: Schema) -> Check:
         return Check(_ordered(read.problems))
     if read.tree is None or not issues or any(_is_syntax(each) for each in issues):
         return Check((_engine_syntax(text, issues),))
-    problems = list(problems_of(text, read.tree, issues, schema))
+    problems = [*problems_of(text, read.tree, issues, schema), *literal_problems(read.tree, text, schema)]
     return Check(_ordered(problems or [_engine_syntax(text, issues)]), read.tree, key=canonical(read.tree))
 
 
 def _beyond(text: str, slips: Sequence[Problem], schema: Schema, result: str) -> Iterable[Problem]:
-    """What else is wrong once the slips are put right, so that one does not hide the rest."""
+    """What else is wrong once the slips are put right, so that one does not hide the rest.
+
+    Where a slip could be put right in other ways too, as a bracket that nothing closes, only what has one clear
+    correction itself is told: types could follow from the wrong guess.
+    """
     corrections = Corrections.of(text, slips)
     if corrections is None or corrections.text == text:
         return
+    is_guess = any(each.replacement is None for each in slips)
     found = judged(corrections.text, schema, result, corrected=True)
     for problem in found.problems if found.tree else ():
-        if (told := corrections.back(problem)) is not None:
+        told = corrections.back(problem)
+        if told is not None and (told.replacement is not None or not is_guess):
             yield told
 
 

@@ -100,4 +100,7 @@ def _declared(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:
     if node.kind == "select" and node.children[0].type in schema.fields:
         return schema.fields[node.children[0].type].get(node.name)
     holder = _declared(node.children[0], schema, names) if node.kind in ("select", "index") else None
+    if holder and node.kind == "select" and holder.name in schema.fields:
+        # of a condition that is refused, no part has a type
+        return schema.fields[holder.name].get(node.name)
     return holder.parameters[-1] if holder and holder.parameters else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 # what other languages call the functions that CEL has
@@ -39,7 +40,21 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
         return FOREIGN[plain]
     # a name of great length is no misspelling, and comparing it would take long
     close = get_close_matches(name, candidates, 1, 0.6) if len(name) <= 100 else []
-    return close[0] if close else None
+    return close[0] if close else _holding(name, candidates)
+
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+
+def _holding(name: str, candidates: list[str]) -> str | None:
+    """The one name that is made of this one and more: `displayName` for `name`."""
+    words = _words(name)
+    holding = [each for each in candidates if len(name) > 1 and words and words < _words(each)]
+    return holding[0] if len(holding) == 1 else None
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(name)}
 
 
 def _plain(name: str) -> str:

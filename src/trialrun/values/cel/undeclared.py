@@ -35,6 +35,8 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     if _is_explained(root.name, around):
         return None
     near = nearest(root.name, [*schema.variables, *scope])
+    if near is None and any(map(_lacks_variable, around)):
+        return None
     advice = f'did you mean "{near}"?' if near else f"the names are {_listed([*schema.variables, *scope])}"
     return Problem("undeclared", root.name_start, root.name_end, f'there is no "{root.name}"; {advice}', near)
 
@@ -53,8 +55,18 @@ def _first_name(call: Node) -> str | None:
 
 
 def _is_meant_as_macro(call: Node) -> bool:
+    """A call with a variable of its own: a macro's name misspelt, or a function that CEL has not, as `sum(i, i.a)`."""
     macros = ["bind"] if _first_name(call) and call.receiver and call.children[0].name == "cel" else list(MACROS)
-    return not is_macro(call) and (call.name in macros or nearest(call.name, MEMBER | set(macros)) in macros)
+    if is_macro(call):
+        return False
+    if call.receiver and len(call.arguments) > 1 and call.arguments[0].kind == "name" and call.name not in MEMBER:
+        return True
+    return call.name in macros or nearest(call.name, MEMBER | set(macros)) in macros
+
+
+def _lacks_variable(node: Node) -> bool:
+    """`items.exists(i.a > 1)`: the variable that the condition reads is not introduced."""
+    return node.kind == "call" and node.receiver and node.name in MACROS and len(node.arguments) == 1
 
 
 def undeclared_function(node: Node) -> Problem:
