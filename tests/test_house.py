@@ -91,7 +91,7 @@ def test_the_tools_are_content(command: list[str]) -> None:
 def test_a_version_needs_no_library() -> None:
     code = (
         "import os, sys; sys.argv = ['trialrun', '--version']\n"
-        "os._exit = lambda code: print(sorted(sys.modules))\n"
+        "os._exit = lambda code: (print(sorted(sys.modules)), sys.exit(code))\n"
         "from trialrun.cli import run\n"
         "run()"
     )
