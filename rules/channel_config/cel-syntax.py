@@ -47,8 +47,8 @@ Fixed, as CelUpsell:
 Bad, as CelUpsell:
 
     conditionExpression: order.subtotal > 5.0 && not session.turn ! = 1  # <- "! =" is not an operator of CEL
-    # line 1 <- "not" is not an operator of CEL; write !
     suggestedMenuItems: [Fries]
+    # line 1 <- "not" is not an operator of CEL; write !
 
 Fixed, as CelUpsell:
 

@@ -44,7 +44,7 @@ SYNTAX = [
     (
         "not session.turn = 1 and session.trn > 2",
         [
-            ("syntax", "not", "write !", "!(session.turn = 1)"),
+            ("syntax", "not", "write !", "!(session.turn == 1)"),
             ("syntax", "=", "write ==", "=="),
             ("syntax", "and", "write &&", "&&"),
             ("undeclared", "trn", "Session has no field", "turn"),

@@ -66,6 +66,16 @@ class Cursor:
         """Give a problem that was told its replacement, once it is known what that reaches over."""
         self.problems[told] = replace(self.problems[told], replacement=replacement, replaces=replaces)
 
+    def corrected(self, start: int, end: int) -> str:
+        """The text between two places with the slips in it put right."""
+        pieces, place = [], start
+        for each in sorted(self.problems, key=lambda each: each.start):
+            first, last = each.replaces or (each.start, each.end)
+            if each.replacement is not None and place <= first and last <= end:
+                pieces += [self.text[place:first], each.replacement]
+                place = last
+        return "".join([*pieces, self.text[place:end]])
+
     def unclosed(self, opening: Token) -> Stop:
         """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
         open_ones: list[str] = []

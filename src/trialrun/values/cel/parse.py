@@ -129,8 +129,8 @@ class _Operators(Operands):
         mark = self.take()
         node = self.binary(left, mark, self.sum())
         if not _is_loose(left) or left.name not in _RELATIONS:
-            written = f"!({self.text[node.start : word.start].rstrip()} {self.text[mark.start : node.end]})"
-            self.mend(told, written, (node.start, node.end))
+            sought = self.corrected(node.start, word.start).rstrip()
+            self.mend(told, f"!({sought} {self.corrected(mark.start, node.end)})", (node.start, node.end))
         return node
 
     def sum(self) -> Node:
@@ -185,7 +185,7 @@ class _Operators(Operands):
         told = self.tell(word, f'"{word.text}" is not an operator of CEL; write !', None, without)
         operand = self.relation()
         if _is_loose(operand):
-            self.mend(told, f"!({self.text[operand.start : operand.end]})", (word.start, operand.end))
+            self.mend(told, f"!({self.corrected(operand.start, operand.end)})", (word.start, operand.end))
         else:
             self.mend(told, "!", (word.start, word.end))
         mark = Token("operator", "!", word.start, word.end)
