@@ -71,10 +71,13 @@ def range_of(source: Source, span: Span) -> Range:
 
 
 def span_at(document: Document | None, path: Path, at: At = "place", chars: Chars | None = None) -> Span:
-    """Where a finding points: at a scalar itself, at the key of a mapping or list, at an item's first key."""
+    """Where a finding points: at a scalar itself, at the key of a mapping or list, at an item's first key.
+
+    An empty text has no characters to point at, so it is pointed at with its quotes.
+    """
     if document is None:
         return Span(0, 0)
-    if chars is not None:
+    if chars is not None and (chars[0] < chars[1] or value_at(document.value, path) != ""):
         return document.key_inside(path, *chars) if at == "key" else document.inside(path, *chars)
     if at == "first-key":
         return document.first_key_span(path)
