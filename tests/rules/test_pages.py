@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trialrun.lint import catalogue
+from trialrun.lint.catalogue_page import fix_word
 from trialrun.lint.examples import broken_promises
 from trialrun.lint.page import page
 
@@ -24,3 +25,9 @@ def test_a_page_has_a_law_a_source_and_examples_of_both_sorts(rule_id: str) -> N
     assert shown.of_sort("good")
     assert any(example.arrows for example in shown.of_sort("bad"))
     assert not any(example.arrows for example in shown.of_sort("good"))
+
+
+@pytest.mark.parametrize("rule_id", catalogue.ids())
+def test_a_page_of_a_rule_with_a_fix_shows_what_it_makes(rule_id: str) -> None:
+    rule = catalogue.load(rule_id)
+    assert bool(fix_word(rule)) == bool(page(rule.doc).of_sort("fixed"))
