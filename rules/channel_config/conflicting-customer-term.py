@@ -39,6 +39,7 @@ from __future__ import annotations
 from trialrun.diagnostic import Finding, Place, Related, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
+from trialrun.model.node import Shortened
 from trialrun.record import dataclass
 
 
@@ -55,6 +56,11 @@ class Meaning:
             return True
         return bool(self.targets and other.targets) and self.targets != other.targets
 
+    @property
+    def is_known(self) -> bool:
+        """Whether nothing of it was refused or left out."""
+        return bool(self.type and self.targets)
+
 
 Earlier = dict[Meaning, tuple[DisambiguationMapping, Place]]
 
@@ -64,7 +70,7 @@ def check(strategy: DisambiguationStrategy) -> Findings:
     """Flag each term that an earlier mapping has."""
     known: dict[str, Earlier] = {}
     for mapping in strategy.mappings or ():
-        meaning = Meaning(mapping.type or "", tuple(sorted(map(_target, mapping.targets or ()))))
+        meaning = Meaning(mapping.type or "", _targets(mapping))
         for term, index in _terms(mapping).items():
             earlier = known.setdefault(term, {})
             if earlier:
@@ -81,6 +87,13 @@ def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
     return terms
 
 
+def _targets(mapping: DisambiguationMapping) -> tuple[tuple[str, ...], ...]:
+    targets = mapping.targets or []
+    if isinstance(targets, Shortened) or any(target.itemName is None and target.has("itemName") for target in targets):
+        return ()
+    return tuple(sorted(map(_target, targets)))
+
+
 def _target(target: TargetItem) -> tuple[str, ...]:
     modifiers = sorted(f"{each.modifierGroupName or ''}/{each.modifierName}" for each in target.modifiers or ())
     return (target.itemName or target.itemId or "", *modifiers)
@@ -90,7 +103,8 @@ def _told(mapping: DisambiguationMapping, index: int, meaning: Meaning, earlier:
     clash = next((said for each, said in earlier.items() if each.differs(meaning)), None)
     other, place = clash or next(iter(earlier.values()))
     term = (mapping.customerTerms or [])[index]
-    message = f'"{term}" stands in another mapping already, with the same meaning; keep one of the two'
+    agrees = ", with the same meaning" if meaning in earlier and meaning.is_known else ""
+    message = f'"{term}" stands in another mapping already{agrees}; keep one of the two'
     if clash is not None:
         message = f'"{term}" already means {_words(other)}; keep one meaning'
     severity = None if clash else Severity.WARNING
