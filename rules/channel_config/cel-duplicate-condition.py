@@ -1,7 +1,8 @@
 """Two CEL upsells of one strategy never have the same condition.
 
 They trigger in the same turns, so one of them always stands in the other's way. Usually one is a copy whose condition
-was not changed. Blanks, comments and parentheses make no difference; disabled upsells are left alone.
+was not changed. Blanks, comments and parentheses make no difference, and neither does a field that the session does
+not have; disabled upsells are left alone.
 
 Rests on: of several rules that trigger, "the highest priority rule's suggestions are favored" (channel-config,
 CelUpsell).
@@ -30,10 +31,18 @@ Bad, as UpsellStrategy:
         celUpsell:
           conditionExpression: (order.subtotal > 5.0) && session.turn == 1  # <- the same condition as "Fries
           suggestedMenuItems: [Shake]
+
+Bad, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        celUpsell: {conditionExpression: order.isGift, suggestedMenuItems: [Card]}
+      - priority: 2
+        celUpsell: {conditionExpression: (order.isGift), suggestedMenuItems: [Ribbon]}  # <- the same condition as the
 """
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.conditions import sound
+from trialrun.lint.conditions import checked
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 
@@ -43,15 +52,21 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each condition that an earlier upsell has."""
     first: dict[str, tuple[UpsellConfig, CelUpsell]] = {}
     for upsell in strategy.upsells or ():
-        condition = sound(upsell, context)
-        if condition is None or condition.key is None or upsell.celUpsell is None:
+        key = _key(upsell, context)
+        if key is None or upsell.celUpsell is None:
             continue
-        if condition.key not in first:
-            first[condition.key] = (upsell, upsell.celUpsell)
+        if key not in first:
+            first[key] = (upsell, upsell.celUpsell)
             continue
-        earlier, rule_of_earlier = first[condition.key]
+        earlier, rule_of_earlier = first[key]
         yield upsell.celUpsell.flag(
             "conditionExpression",
             f"this is the same condition as {earlier.title} has; make them differ, or merge the two upsells",
             related=(Related("the same condition", rule_of_earlier.at("conditionExpression")),),
         )
+
+
+def _key(upsell: UpsellConfig, context: Context) -> str | None:
+    """What equal conditions have in common, None for one that cannot be read; wrong names and types are no matter."""
+    condition = checked(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
+    return condition.key if condition else None
