@@ -1,8 +1,8 @@
 """Two CEL upsells of one strategy never have the same condition.
 
 They trigger in the same turns, so one of them always stands in the other's way. Usually one is a copy whose condition
-was not changed. Blanks, comments and parentheses make no difference, and neither does a field that the session does
-not have; disabled upsells are left alone.
+was not changed. Blanks, comments and parentheses make no difference. Conditions with mistakes and disabled upsells are
+left alone, but a field that the shipped session types lack may well be there.
 
 Rests on: of several rules that trigger, "the highest priority rule's suggestions are favored" (channel-config,
 CelUpsell).
@@ -67,6 +67,8 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
 
 
 def _key(upsell: UpsellConfig, context: Context) -> str | None:
-    """What equal conditions have in common, None for one that cannot be read; wrong names and types are no matter."""
+    """What equal conditions have in common, None for one that is wrong; a name that is only guessed to be is not."""
     condition = checked(upsell.celUpsell, context) if upsell.celUpsell and not upsell.disabled else None
-    return condition.key if condition else None
+    if condition is None or (context.session.declared and condition.problems):
+        return None
+    return condition.key if all(problem.code == "undeclared" for problem in condition.problems) else None
