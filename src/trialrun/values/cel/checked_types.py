@@ -6,6 +6,7 @@ Only two maps of google.api.expr.v1alpha1.CheckedExpr are read, the types and th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from trialrun.values.cel.descriptors import PACKAGE
 
@@ -18,39 +19,56 @@ def types_by_place(serialized: bytes) -> dict[int, str]:
 
     Of the parts that a macro expands to, all at one place, the macro's own type comes out: it has the highest id.
     """
+    checked = _raw(dict(_fields(serialized))[2])
+    source = b""
     types: dict[int, str] = {}
-    places: dict[int, int] = {}
-    texts: dict[bytes, str] = {}
-    checked = dict(_fields(serialized))[2]
-    for number, value in _fields(_raw(checked)):
-        if number == 3:
-            identity, raw = _entry(_raw(value))
-            types[identity] = texts.get(raw) or texts.setdefault(raw, _type(raw))
-        elif number == 5:
-            places.update(_places(_raw(value)))
+    place, end = 0, len(checked)
+    while place < end:
+        # everything in it has a length, which most often is a byte, as are ids; this is most of the time spent here
+        field, length, start = checked[place], checked[place + 1], place + 2
+        if length > 127:
+            length, start = _varint(checked, place + 1)
+        place = start + length
+        if field == _TYPE_MAP:
+            if length > 3 and checked[start + 1] < 128 and checked[start + 3] == length - 4:
+                types[checked[start + 1]] = _type(checked[start + 4 : place])
+                continue
+            entry = dict(_fields(checked[start:place]))
+            types[int(entry[1])] = _type(_raw(entry[2]))
+        elif field == _SOURCE:
+            source = checked[start:place]
+    places = _places(source)
     return {places[each]: types[each] for each in sorted(types) if each in places}
 
 
-def _places(source: bytes) -> Iterator[tuple[int, int]]:
-    for number, value in _fields(source):
-        if number == 4:
-            raw = _raw(value)
-            # an id and a place below 128 are a byte each: most are, and this is most of the time spent here
-            if len(raw) == 4 and raw[0] == 0x08 and raw[2] == 0x10:
-                yield raw[1], raw[3]
-                continue
-            entry = dict(_fields(raw))
-            yield int(entry.get(1, 0)), int(entry.get(2, 0))
+# a field's number and, below it, how it is written: 2 for a length and so many bytes
+_TYPE_MAP, _SOURCE, _POSITION = 3 << 3 | 2, 5 << 3 | 2, 4 << 3 | 2
 
 
-def _entry(raw: bytes) -> tuple[int, bytes]:
-    """The id of a part, and its type."""
-    if len(raw) > 3 and raw[0] == 0x08 and raw[1] < 0x80 and raw[2] == 0x12 and raw[3] == len(raw) - 4:
-        return raw[1], raw[4:]
-    entry = dict(_fields(raw))
-    return int(entry[1]), _raw(entry[2])
+def _places(source: bytes) -> dict[int, int]:
+    """The ids of the parts, and their places."""
+    places: dict[int, int] = {}
+    place, end = 0, len(source)
+    while place < end:
+        field, length = source[place], source[place + 1]
+        # an id and a place below 128 are a byte each: most are, and this is most of the time spent here
+        if field == _POSITION and length == 4 and source[place + 2] == 0x08 and source[place + 4] == 0x10:
+            places[source[place + 3]] = source[place + 5]
+            place += 6
+            continue
+        key, start = _varint(source, place)
+        if key & 7 != 2:
+            _, place = _varint(source, start)
+            continue
+        length, start = _varint(source, start)
+        place = start + length
+        if key == _POSITION:
+            entry = dict(_fields(source[start:place]))
+            places[int(entry.get(1, 0))] = int(entry.get(2, 0))
+    return places
 
 
+@lru_cache(maxsize=1024)
 def _type(raw: bytes) -> str:
     """A type as the schema writes it."""
     for number, value in _fields(raw):

@@ -52,7 +52,7 @@ def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Chec
         # the engine is the judge: what it takes is right, even where our reading of the text stumbles
         return Check(())
     tree = read.tree
-    problems = _ordered([*_result(tree, result), *literal_problems(tree, text, schema), *_made(tree, schema)])
+    problems = _ordered([*_result(tree, result), *literal_problems(tree, text, schema), *_made(tree, text, schema)])
     return Check(
         problems,
         tree,
@@ -70,9 +70,9 @@ def _result(tree: Node, result: str) -> Iterable[Problem]:
         yield Problem("type", tree.start, tree.end, f"the condition gives {tree.type}, not {result}; {advice}")
 
 
-def _made(tree: Node, schema: Schema) -> Iterable[Problem]:
+def _made(tree: Node, text: str, schema: Schema) -> Iterable[Problem]:
     """Types of the schema are told to the engine under a package of our own, and cannot be made in a condition."""
-    for node in walk(tree):
+    for node in walk(tree) if "{" in text else ():
         if node.kind == "message" and node.type in schema.types:
             message = f"{node.type} cannot be made in a condition; compare its fields one by one"
             yield Problem("type", node.name_start, node.name_end, message)

@@ -27,8 +27,9 @@ _TIME_ZONE = ("a time zone", "write it like America/New_York or -05:00")
 
 def literal_problems(tree: Node, text: str, schema: Schema) -> Iterator[Problem]:
     """Patterns, times and the like that cannot be read; texts that are no member of their enumeration."""
-    names = frozenset(name for each in walk(tree) if is_macro(each) for name in bound(each))
-    for node in walk(tree):
+    nodes = list(walk(tree))
+    names = frozenset(name for each in nodes if is_macro(each) for name in bound(each))
+    for node in nodes:
         if node.kind == "call":
             yield from _call(node, text, schema)
         elif node.kind == "operator" and node.name in ("==", "!=", "in"):

@@ -99,9 +99,11 @@ def inside(node: Node) -> tuple[Node, ...]:
 
 def walk(node: Node) -> Iterator[Node]:
     """A part and all parts of it, in the order of the text; names that a macro binds are not parts."""
-    yield node
-    for child in (*outside(node), *inside(node)) if is_macro(node) else node.children:
-        yield from walk(child)
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += reversed((*outside(node), *inside(node)) if is_macro(node) else node.children)
 
 
 def reads(node: Node, names: AbstractSet[str]) -> bool:
