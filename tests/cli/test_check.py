@@ -83,6 +83,7 @@ def test_the_json_object_is_the_contract(run: Run, tmp_path: Path) -> None:
         (["check", "--select", "cron-sintax"], 'did you mean "cron-syntax"?'),
         (["check", "--output-format", "jsn"], 'did you mean "json"?'),
         (["check", "--output-format", "json", "--output-format", "text"], "only one format can go to standard output"),
+        (["check", "--output-format", "json="], "json= names no file"),
         (["check", "--at", "yesterday"], "--at"),
         (["check", "--stdin-filename", "a.yaml"], "goes with the path -"),
         (["check", "--frobnicate"], "No such option"),
@@ -139,6 +140,26 @@ def test_an_unreadable_file_is_a_finding(run: Run, tmp_path: Path) -> None:
     ran = run("check", "loop.yaml", "--output-format", "concise")
     assert ran.code == 1
     assert "unreadable-file" in ran.out
+
+
+def test_a_pipe_is_refused_as_its_bytes_come_once(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    ran = run("check", "pipe.yaml", "--output-format", "concise")
+    assert ran.code == 1
+    assert "unreadable-file the file cannot be read: it is no regular file; pipe it to trialrun check -" in ran.out
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everything is readable to this user")
+def test_what_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "shut").mkdir(mode=0)
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    (tmp_path / "view.yaml").chmod(0)
+    for paths in ([], ["."], ["shut", "view.yaml"]):
+        told = json.loads(run("check", "--output-format", "json", *paths).out)["diagnostics"]
+        assert [(one["rule"], one["path"]) for one in told] == [
+            ("unreadable-file", "shut"),
+            ("unreadable-file", "view.yaml"),
+        ]
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

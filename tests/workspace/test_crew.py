@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,7 @@ def test_large_results_of_one_worker_do_not_hold_up_the_others() -> None:
 
 def killed_by_three(task: int) -> int:
     if task == 3 and os.getpid() != PARENT:
+        faulthandler.disable()  # pytest's, which would print a page about a fault that is meant
         os.kill(os.getpid(), signal.SIGSEGV)
     return task
 
@@ -47,6 +50,37 @@ def test_a_worker_that_dies_loses_only_the_task_that_killed_it() -> None:
     results = list(worked(range(10), killed_by_three, size=size, jobs=2))
     assert sorted(result for result in results if isinstance(result, int)) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
     assert [result for result in results if isinstance(result, Died)] == [Died(3, "SIGSEGV")]
+
+
+def test_without_more_processes_the_work_is_done_by_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    forks = iter([os.fork])
+
+    def fork() -> int:
+        for real in forks:
+            return real()
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", fork)
+    assert set(worked(range(6), lambda task: os.getpid(), size=size, jobs=3)) == {PARENT}
+
+
+def ends_its_parent(task: int) -> int:
+    if task == 0:
+        os.kill(os.getppid(), signal.SIGKILL)
+    with open("started", "a") as stream:
+        stream.write(f"{task}\n")
+    return task
+
+
+def test_workers_end_with_their_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    parent = os.fork()
+    if parent == 0:
+        list(worked(range(100_000), ends_its_parent, size=size, jobs=2))
+        os._exit(0)
+    os.waitpid(parent, 0)
+    time.sleep(0.3)
+    assert len(Path("started").read_text().splitlines()) < 50_000
 
 
 @pytest.mark.parametrize("jobs", ["2", "3", "5"])

@@ -24,7 +24,7 @@ RULE_FAULT_EXIT = 3
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, type=click.Path())
+@click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
 @click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated.")
 @click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated.")

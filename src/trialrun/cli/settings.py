@@ -14,7 +14,7 @@ from trialrun.cli.options import require_folder
 
 
 @click.command("settings")
-@click.argument("path", default=".", type=click.Path())
+@click.argument("path", default=".", type=click.Path(readable=False))
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:

@@ -11,6 +11,7 @@ import pickle
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from trialrun.record import dataclass
@@ -74,21 +75,30 @@ def _gathered(
                 else:
                     yield from results
     finally:
-        for worker in crew:
-            worker.end()
+        with _undisturbed():
+            for worker in crew:
+                worker.end()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A Ctrl-C waits until the block is left, so that every process started is known, and every one is ended."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]) -> None:
-    """Start the workers; a Ctrl-C meanwhile waits until all of them are known, so that all of them can be ended."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        crew.extend(_Worker(share, work) for share in shares)
-    except OSError:  # no more processes or descriptors for us
-        for worker in crew:
-            worker.end()
-        crew.clear()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    """Start the workers, or none where there are no more processes or descriptors for us."""
+    with _undisturbed():
+        try:
+            crew.extend(_Worker(share, work) for share in shares)
+        except OSError:
+            for worker in crew:
+                worker.end()
+            crew.clear()
 
 
 def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
@@ -122,6 +132,7 @@ class _Worker(Generic[Task, Result]):
         parent = os.getpid()
         self._pid: int | None = os.fork()
         if self._pid == 0:
+            os.close(self.pipe)
             _work_and_exit(tasks, work, writing, parent)
         os.close(writing)
 

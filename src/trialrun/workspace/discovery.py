@@ -149,14 +149,15 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _walked(folder: str) -> Iterator[str]:
-    """A walk that follows no links to folders, so that a loop of links ends."""
+    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given."""
     ignored = _Ignored(folder)
     pending = [folder]
     while pending:
         here = pending.pop()
         try:
             entries = sorted(os.scandir(here), key=lambda entry: entry.name)
-        except OSError:
+        except OSError:  # reading it fails too, and then the reason is told
+            yield here
             continue
         ignored.enter(here, {entry.name for entry in entries})
         for entry in entries:

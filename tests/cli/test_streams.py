@@ -1,0 +1,104 @@
+"""What stands at the other end of the standard streams: nobody, a full disk, a reader that goes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run, own_environment, view
+
+COMMANDS = (
+    "check",
+    "check --output-format concise",
+    "check --output-format json",
+    "check --statistics",
+    "rules",
+    "rules --output-format json",
+    "schema",
+    "explain cron-dst",
+    "settings",
+    "--help",
+    "check --help",
+    "--version",
+)
+FULL = Path("/dev/full")
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Run:
+    """Run a shell's command line in a folder with one broken file; `trialrun` stands for the program."""
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
+
+    def ran(line: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["bash", "-o", "pipefail", "-c", line.replace("trialrun", f"{sys.executable} -m trialrun", 1)],
+            cwd=tmp_path,
+            env=own_environment(tmp_path),
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+
+    return ran
+
+
+def own_code(command: str) -> int:
+    return 1 if command.startswith("check") and command != "check --help" else 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("streams", ["| true", "| head -c 1", ">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_nobody_at_the_other_end_changes_nothing_but_the_output(shell: Run, command: str, streams: str) -> None:
+    ran = shell(f"trialrun {command} {streams}")
+    assert (ran.returncode, ran.stderr) == (own_code(command), b"")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("command", COMMANDS[:-1])
+def test_a_full_disk_is_told(shell: Run, command: str) -> None:
+    ran = shell(f"trialrun {command} > /dev/full")
+    assert (ran.returncode, ran.stderr) == (2, b"error: the output cannot be written: no space left on device\n")
+
+
+def test_standard_input_that_is_closed_is_empty(shell: Run) -> None:
+    ran = shell("trialrun check - <&-")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"1 file checked, nothing found\n", b"")
+
+
+def test_a_message_about_a_name_sends_no_commands_to_the_terminal(shell: Run) -> None:
+    assert shell("trialrun check $'a\\e[31m.yaml'").stderr == b"error: there is no file or folder a\\x1b[31m.yaml\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="pipes always block here")
+def test_a_slow_reader_that_does_not_block_gets_all(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    command = [sys.executable, "-m", "trialrun", "schema"]
+    with subprocess.Popen(command, stdout=writing, stderr=subprocess.PIPE, env=own_environment(tmp_path)) as process:
+        os.close(writing)
+        with os.fdopen(reading, "rb", buffering=0) as stream:
+            parts = b"".join(iter(lambda: stream.read(1000), b""))
+        assert process.stderr is not None
+        assert (process.wait(60), process.stderr.read()) == (0, b"")
+    assert parts.endswith(b"}\n")
+    assert len(parts) > 50_000
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["check", "-"], ["settings"]])
+def test_a_working_directory_that_is_gone(shell: Run, tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "gone").mkdir()
+    line = f'cd gone; rmdir "$PWD"; trialrun {" ".join(arguments)}'
+    ran = shell(line)
+    assert ran.returncode == 2
+    assert ran.stderr.endswith(b"error: the working directory is gone; change to one that exists\n")
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "60", "-5", "x", "9" * 6000])
+def test_any_width(run: Run, tmp_path: Path, columns: str) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
+    ran = run("check", COLUMNS=columns)
+    assert (ran.code, ran.err) == (1, "")
