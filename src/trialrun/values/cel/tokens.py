@@ -109,7 +109,7 @@ def _put_right(token: Token) -> tuple[Problem, Token]:
     if kind == "slip":
         plain = "".join(text.split())
         right = _SLIPS.get(plain) or plain[:2]
-        message = f'"{text}" is not an operator of CEL; write {right}'
+        message = f'"{text}" is not an operator of CEL; write {"a dot" if right == "." else right}'
         return Problem("syntax", start, end, message, right), Token("operator", right, start, end)
     if kind == "curly":
         quote = "'" if '"' in text[1:-1] else '"'
