@@ -60,7 +60,7 @@ SYNTAX = [
     ("true &&& false", [("syntax", "&&&", "write &&", "&&")]),
     ("true ||| false", [("syntax", "|||", "write ||", "||")]),
     ("session.turn is not 3", [("syntax", "is not", "write !=", "!=")]),
-    ("session->turn == 3", [("syntax", "->", "write .", ".")]),
+    ("session->turn == 3", [("syntax", "->", "write a dot", ".")]),
     ("order.items.exists(i => i.quantity > 1)", [("syntax", "=>", "write a comma", ",")]),
     ("order.items.exists(i -> i.quantity > 1)", [("syntax", "->", "write a comma", ",")]),
     ("$session.turn == 3", [("syntax", "$", "not a character of CEL", None)]),
