@@ -91,6 +91,19 @@ SYNTAX = [
     ),
 ]
 
+TWICE_WRONG = [
+    (
+        "session.turn = 'x' & session.trn > 2",
+        [
+            ("syntax", 13, 14, "write ==", "=="),
+            ("type", 13, 14, "cannot compare int with string", None),
+            ("syntax", "&", "write &&", "&&"),
+            ("undeclared", "trn", "Session has no field", "turn"),
+        ],
+    ),
+    ("session.turn & session.upsellOffers > 1", [("syntax", "&", "write &&", "&&")]),
+]
+
 # a bracket can be put right in many ways, so only what has one clear correction is told besides
 BRACKETS = [
     (
@@ -182,7 +195,7 @@ UNDECLARED = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "expected"), SYNTAX + BRACKETS + TYPES + UNDECLARED)
+@pytest.mark.parametrize(("condition", "expected"), SYNTAX + TWICE_WRONG + BRACKETS + TYPES + UNDECLARED)
 def test_problems(condition: str, expected: list[tuple[object, ...]]) -> None:
     found = check(condition).problems
     assert [(each.code, each.start, each.end, each.replacement) for each in found] == [

@@ -8,6 +8,8 @@ from dataclasses import replace
 from trialrun.record import dataclass
 from trialrun.values.problem import Problem
 
+_COMPARISONS = ("==", "!=", "<=", ">=")
+
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
@@ -32,9 +34,13 @@ class Corrections:
         """The problem at its place in the text as it was; None when it is about a correction itself."""
         start, starts_inside = self._back(problem.start)
         end, ends_inside = self._back(problem.end, closing=True)
-        if starts_inside and ends_inside:
+        if starts_inside and ends_inside and not self._compares(start, end):
             return None
         return replace(problem, start=start, end=max(start, end))
+
+    def _compares(self, start: int, end: int) -> bool:
+        """A comparison that was spelt wrong: what it compares can be wrong besides."""
+        return any((start, end) == edit[:2] and edit[2] in _COMPARISONS for edit in self.edits)
 
     def _back(self, place: int, *, closing: bool = False) -> tuple[int, bool]:
         shift = 0
