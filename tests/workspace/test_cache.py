@@ -142,9 +142,11 @@ def test_a_damaged_store_is_as_good_as_none(run: Run, tmp_path: Path, damage: by
     folder.mkdir()
     (folder / "verdicts-1.sqlite").write_bytes(damage)
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
-    ran = run("check")
-    assert ran.code == 1
-    assert ran.err == ""
+    for _ in range(3):
+        ran = run("check")
+        assert ran.code == 1
+        assert ran.err == ""
+    assert (folder / "verdicts-1.sqlite").read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_store_that_cannot_be_written_is_as_good_as_none(run: Run, tmp_path: Path) -> None:

@@ -40,6 +40,45 @@ def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: b
     assert names(tmp_path) == ["a.yaml", "b.yml", "sub/kept.yaml"]
 
 
+@pytest.mark.parametrize("with_git", [True, False])
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("", ["a.yaml"]),
+        ("sub", []),
+        ("sub/out", []),
+        ("other", ["other/x.yaml"]),
+        ("ignored", []),
+        ("ignored/below", []),
+    ],
+)
+def test_a_repository_is_listed_alike_with_and_without_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_git: bool, path: str, expected: list[str]
+) -> None:
+    for file in ("a.yaml", "sub/x.yaml", "sub/out/x.yaml", "other/x.yaml", "ignored/below/x.yaml"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(view())
+    (tmp_path / ".gitignore").write_text("sub/**/x.yaml\nignored/\n")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "init", "-q", str(tmp_path / "other")], check=True)
+    if not with_git:
+        monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert names(tmp_path, path) == expected
+    found = discover([path or "."], root=str(tmp_path))
+    assert [one.shown for one in found] == expected
+
+
+@pytest.mark.parametrize("pointed", [".git", "nowhere/.git"])
+def test_a_hook_of_git_sees_what_its_user_sees(run: Run, tmp_path: Path, pointed: str) -> None:
+    plant(tmp_path)
+    (tmp_path / ".gitignore").write_text("out/\n")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    before = run("check", "sub").out
+    hook = {"GIT_DIR": pointed, "GIT_INDEX_FILE": f"{pointed}/index", "GIT_WORK_TREE": "..", "GIT_PREFIX": "sub/"}
+    assert run("check", "sub", **hook).out == before == "2 files checked, nothing found\n"
+
+
 def test_a_tracked_file_that_vanished_is_no_finding(tmp_path: Path) -> None:
     plant(tmp_path)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -14,6 +14,7 @@ SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
 )
+OF_ONE_REPOSITORY = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"})
 STANDARD_INPUT = "-"
 
 
@@ -84,7 +85,9 @@ def _under(path: str, excluded: Callable[[str], bool] | None, *, given: bool) ->
     shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
     inside = os.path.join(path, "")
     for file in _files(path):
-        if excluded is None or not excluded(file):
+        if file == path:
+            yield Found(prefix, file)
+        elif excluded is None or not excluded(file):
             yield Found(shown + file[len(inside) :].replace(os.sep, "/"), file)
 
 
@@ -114,18 +117,19 @@ def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
 
 def _files(folder: str) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
-    listed = _listed_by_git(folder)
-    return _walked(folder) if listed is None else listed
+    repository = next((above for above in _upward(folder) if os.path.exists(os.path.join(above, ".git"))), None)
+    listed = _listed_by_git(folder) if repository else None
+    return _walked(folder, repository) if listed is None else listed
 
 
 def _listed_by_git(folder: str) -> list[str] | None:
-    if not any(os.path.exists(os.path.join(above, ".git")) for above in _upward(folder)):
-        return None
     import subprocess
 
     command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
     try:
-        done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=_environment_of_git()
+        )
     except OSError:
         return None
     if done.returncode != 0:
@@ -133,6 +137,11 @@ def _listed_by_git(folder: str) -> list[str] | None:
     names = (os.fsdecode(name) for name in done.stdout.split(b"\0"))
     files = [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
     return [file for file in files if _is_regular(file)]
+
+
+def _environment_of_git() -> dict[str, str]:
+    """Our environment without what points at one repository, as in a hook: the folder says which one is asked."""
+    return {name: value for name, value in os.environ.items() if name not in OF_ONE_REPOSITORY}
 
 
 def _is_regular(file: str) -> bool:
@@ -148,10 +157,13 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _walked(folder: str) -> Iterator[str]:
-    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given."""
-    ignored = _Ignored(folder)
-    pending = [folder]
+def _walked(folder: str, repository: str | None) -> Iterator[str]:
+    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
+
+    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git.
+    """
+    ignored = _Ignored(repository or folder)
+    pending = [] if repository and ignored.above(folder) else [folder]
     while pending:
         here = pending.pop()
         try:
@@ -159,7 +171,10 @@ def _walked(folder: str) -> Iterator[str]:
         except OSError:  # reading it fails too, and then the reason is told
             yield here
             continue
-        ignored.enter(here, {entry.name for entry in entries})
+        names = {entry.name for entry in entries}
+        if repository and here != folder and ".git" in names:
+            continue
+        ignored.enter(here, names)
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
@@ -172,7 +187,7 @@ class _Ignored:
     """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first."""
 
     def __init__(self, top: str) -> None:
-        self._top = top
+        self._top = os.path.abspath(top)
         self._specs: dict[str, Callable[[str], bool | None]] = {}
 
     def enter(self, folder: str, names: set[str]) -> None:
@@ -186,12 +201,24 @@ class _Ignored:
                 spec = GitIgnoreSpec.from_lines(stream)
         except OSError:
             return
-        self._specs[folder] = lambda path: spec.check_file(path).include
+        self._specs[os.path.abspath(folder)] = lambda path: spec.check_file(path).include
+
+    def above(self, folder: str) -> bool:
+        """Read the files from the top down to a folder; whether it lies in what they ignore."""
+        here = os.path.abspath(folder)
+        path = [above for above in _upward(here) if len(above) > len(self._top)]
+        self.enter(self._top, {".gitignore"})
+        for below in reversed(path):
+            if self(below, is_folder=True):
+                return True
+            self.enter(below, {".gitignore"})
+        return False
 
     def __call__(self, path: str, *, is_folder: bool) -> bool:
         """Whether a file or folder is ignored."""
         if not self._specs:
             return False
+        path = os.path.abspath(path)
         folder = os.path.dirname(path)
         while True:
             verdict = self._specs[folder](self._relative(path, folder, is_folder)) if folder in self._specs else None

@@ -163,19 +163,30 @@ class Verdicts:
 def _opened(folder: str) -> sqlite3.Connection | None:
     import sqlite3
 
+    file = os.path.join(folder, f"verdicts-{LAYOUT}.sqlite")
     try:
         os.makedirs(folder, exist_ok=True)
-        database = sqlite3.connect(os.path.join(folder, f"verdicts-{LAYOUT}.sqlite"), timeout=1)
+        database = sqlite3.connect(file, timeout=1)
     except (sqlite3.Error, OSError):
         return None
     try:
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = OFF")
         database.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB UNIQUE, report TEXT)")
-    except sqlite3.Error:
+    except sqlite3.Error as error:
         database.close()
+        if not isinstance(error, sqlite3.OperationalError):  # it is not locked or full, but no store
+            _remove(file)
         return None
     return database
+
+
+def _remove(file: str) -> None:
+    """Remove a store that is damaged, so that the next run makes a new one."""
+    try:
+        os.remove(file)
+    except OSError:
+        return
 
 
 def kept_form(report: Report) -> dict[str, Any]:
