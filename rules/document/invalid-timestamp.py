@@ -29,8 +29,7 @@ Bad:
     kind: ChannelConfig
     type: AGENT_CUSTOMIZATION
     createTime: "2026-03-01T09:30:00"  # <- no offset from UTC; add Z, or an offset such as +02:00
-    updateTime: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days
-    # line 4 <- second 60; leap seconds are not taken
+    updateTime: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not taken
 """
 
 from __future__ import annotations
@@ -49,11 +48,12 @@ if TYPE_CHECKING:
 
 @rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
 def check(resource: FeatureView | ChannelConfig) -> Findings:
-    """Flag what keeps a time from being one; where it is plain which one was meant, write it in the Z form."""
+    """Flag the text with all that keeps it from being a time; where it is plain which one was meant, write that."""
     for name, text in (("createTime", resource.createTime), ("updateTime", resource.updateTime)):
         if text is None:
             continue
-        for problem in problems(text):
+        found = problems(text)
+        if found:
             meant = z_form(text)
             fix = Fix(f"write {meant}", (Replace(resource.at(name), meant),), safe=True) if meant else None
-            yield resource.flag(name, problem.message, chars=(problem.start, problem.end) if text else None, fix=fix)
+            yield resource.flag(name, "; also ".join(problem.message for problem in found), fix=fix)

@@ -27,9 +27,9 @@ Bad:
 Bad, as MessageConfig:
 
     languageCode: en
-    messageText: |
-      Would you like some {{ item }} with that?  # <- {{ item }} is a placeholder; fill it in
-      TODO: ask marketing  # <- TODO is a placeholder; fill it in
+    messageText: |  # <- {{ item }} and TODO are placeholders; fill them in
+      Would you like some {{ item }} with that?
+      TODO: ask marketing
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ IN_MESSAGE = re.compile(
 
 @rule(*IDENTIFIERS, severity=Severity.WARNING)
 def check_identifiers(node: Node) -> Findings:
-    """Flag each placeholder in a name, uri or id, where no brace or angle belongs."""
+    """Flag a uri or id with a placeholder, and each one in a resource name; no brace or angle belongs there."""
     values = node.__dict__
     for name in IDENTIFIERS[type(node).__name__]:
         if values[name] is not None and _may_hold_one(values[name]):
@@ -89,7 +89,7 @@ def check_identifiers(node: Node) -> Findings:
 
 @rule(*MESSAGES, severity=Severity.WARNING)
 def check_messages(node: Node) -> Findings:
-    """Flag each placeholder in a text that people read, where a brace or an angle may be meant."""
+    """Flag a text that people read and that has a placeholder; a brace or an angle may be meant there."""
     values = node.__dict__
     for name in MESSAGES[type(node).__name__]:
         if values[name] is not None and _may_hold_one(values[name]):
@@ -104,13 +104,20 @@ def _may_hold_one(value: str | list[str]) -> bool:
 
 def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
     value = getattr(node, name)
-    if isinstance(value, str):
+    if name == "name" and "/" in value:
         for found, chars in _placeholders(value, pattern):
             yield node.flag(name, f"{found} is a placeholder; fill it in", chars=chars)
         return
-    for index, text in enumerate(value):
-        for found, chars in _placeholders(text, pattern):
-            yield node.flag((name, index), f"{found} is a placeholder; fill it in", chars=chars)
+    texts = [(name, value)] if isinstance(value, str) else [((name, index), text) for index, text in enumerate(value)]
+    for place, text in texts:
+        if found := list(dict.fromkeys(words for words, _ in _placeholders(text, pattern))):
+            yield node.flag(place, _told(found))
+
+
+def _told(found: list[str]) -> str:
+    if len(found) == 1:
+        return f"{found[0]} is a placeholder; fill it in"
+    return f"{', '.join(found[:-1])} and {found[-1]} are placeholders; fill them in"
 
 
 def _placeholders(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, Chars]]:
