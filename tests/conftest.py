@@ -12,7 +12,6 @@ from hypothesis import settings
 
 from tests.program import Ran, Run, own_environment
 
-
 # In CI the same examples run every time, so that a red run speaks of the change; a machine under load is no failure.
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("local", deadline=None)

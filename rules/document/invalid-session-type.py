@@ -14,6 +14,20 @@ Good:
       Item: {name: string, quantity: int}
     variables: {order: Order, tags: "map(string, string)"}
 
+Good:
+
+    kind: SessionSchema
+    name: order
+    types:
+      Order: {loyalty: Member}
+    variables: {order: Order}
+    ---
+    kind: SessionSchema
+    name: member
+    types:
+      Member: {id: string}
+    variables: {member: Member}
+
 Bad:
 
     kind: SessionSchema
@@ -42,18 +56,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Fix, Rename, Replace, Severity
-from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule import Context, Findings, rule
 
 if TYPE_CHECKING:
     from trialrun.model.companion import SessionSchema
 
 
 @rule("SessionSchema", severity=Severity.ERROR)
-def check(declared: SessionSchema) -> Findings:
-    """Flag each type text, and each name, that the checker of conditions cannot take."""
+def check(declared: SessionSchema, context: Context) -> Findings:
+    """Flag each type text, and each name, that the checker of conditions cannot take; other documents add types."""
     from trialrun.values import cel
 
-    for error in cel.schema_errors(declared.types or {}, declared.variables or {}):
+    own = declared.types or {}
+    others = {name: {"any": "dyn"} for name in context.session.schema.types if name not in own}
+    for error in cel.schema_errors({**others, **own}, declared.variables or {}):
         place, chars = declared.at(*error.path), (error.start, error.end)
         fix = None
         if error.replacement is not None:

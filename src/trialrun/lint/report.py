@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from sys import intern
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Path
@@ -28,6 +29,15 @@ class Fact:
     def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
         """Facts are judged by path, document and place: the items of a list in their order."""
         return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
+
+
+def shared(fact: Fact, path: str) -> Fact:
+    """The fact with its repeated texts held once: after a way through a pipe every fact has copies of its own."""
+    value = fact.value
+    if isinstance(value, list):
+        value = tuple(intern(item) if isinstance(item, str) else item for item in value)
+    steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
+    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource))
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SILENCING_TROUBLES = ("duplicate-key", "tagged-value")
 """What follows from these, at the same place or below it, is no mistake of its own."""
-SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field")
+SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
 """A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
 NEED_THE_WHOLE = ("missing-field", "null-value")
 """Misfits that rest on something not being there: not told where a line nearby could not be read."""
@@ -40,7 +40,7 @@ class Resource:
         silenced = self._silenced()
         refused: list[Path] = []
         for misfit in self.fitted.misfits:
-            if misfit.rule in SILENCING_MISFITS:
+            if misfit.rule in SILENCING_MISFITS and not getattr(misfit, "is_key", False):
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
             if not lost and not is_under(misfit.path, silenced):

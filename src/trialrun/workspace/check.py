@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
 from trialrun.lint.fingerprint import numbered
-from trialrun.lint.report import Fact, Report
+from trialrun.lint.report import Fact, Report, shared
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Settings, kind_by_glob
 from trialrun.record import dataclass
@@ -78,7 +78,6 @@ class _Check:
         self.request = request
         self.outcome = Outcome()
         self.facts: list[Fact] = []
-        self.files: dict[str, str] = {}
         self.declaring: list[tuple[str, str]] = []
         self.session = WorkspaceSession(self._declaring_files)
         self.verdicts = self._verdicts() if request.cache else None
@@ -188,11 +187,10 @@ class _Check:
 
     def _take(self, result: _Result) -> None:
         self.outcome.files += 1
-        self.files[result.candidate.found.shown] = result.candidate.found.file
         self.outcome.documents += result.report.documents
         self.outcome.diagnostics.extend(result.report.diagnostics)
         self.outcome.internal |= result.report.internal
-        self.facts.extend(result.report.facts)
+        self.facts.extend(shared(fact, result.candidate.found.shown) for fact in result.report.facts)
 
     def _unreadable(self, found: Found, reason: str) -> None:
         self.outcome.files += 1
@@ -214,7 +212,7 @@ class _Check:
     def _bytes_of(self, path: str) -> bytes | None:
         if self.request.stdin is not None and path == self.request.stdin_name:
             return self.request.stdin
-        data = read_bytes(self.files[path], named=True) if path in self.files else None
+        data = read_bytes(path, named=True)
         return data if isinstance(data, bytes) else None
 
     def _declaring_files(self) -> list[tuple[str, str]]:

@@ -88,7 +88,8 @@ def _under(path: str, excluded: Callable[[str], bool] | None, *, given: bool) ->
         if file == path:
             yield Found(prefix, file)
         elif excluded is None or not excluded(file):
-            yield Found(shown + file[len(inside) :].replace(os.sep, "/"), file)
+            name = shown + file[len(inside) :].replace(os.sep, "/")
+            yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
 
 
 def shown_path(file: str) -> str:
