@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -149,7 +149,9 @@ class _File:
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and is_under(trouble.path or (), refused)):
                 self._collector.told_of(trouble.rule, trouble, documents.get(trouble.document))
-        self._collector.report.diagnostics = _once(self._collector.report.diagnostics)
+        guessed = [placing.range_of(self._tree.source, one.span) for one in self._tree.troubles if one.guessed]
+        read = (one for one in self._collector.report.diagnostics if not _is_inside(one, guessed))
+        self._collector.report.diagnostics = _once(read)
         return self._collector.report
 
     def _stray(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
@@ -160,7 +162,14 @@ class _File:
         self._collector.told_of("unknown-kind", stray, document)
 
 
-def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+def _is_inside(diagnostic: Diagnostic, guessed: list[Range]) -> bool:
+    """Whether a diagnostic judges a text that could not be read, of which the reading was told already."""
+    here = diagnostic.range
+    within = any(there.start <= here.start and here.end <= there.end for there in guessed)
+    return within and diagnostic.rule not in ("syntax-error", "tagged-value")
+
+
+def _once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics in their order, one for each mistake: a wrong text that aliases reach twice is wrong once."""
     first: dict[tuple[str, Range, str], Diagnostic] = {}
     for one in sorted(diagnostics, key=lambda one: one.order):

@@ -36,7 +36,8 @@ class Trouble:
     """Something wrong in the reading itself.
 
     `rule` is one of syntax-error, encoding-error, duplicate-key, resource-limit, ambiguous-scalar and tagged-value;
-    `replacement` is the text to put at `span` where quoting or rewriting cures it, `safe` when it keeps the value.
+    `replacement` is the text to put at `span` where quoting or rewriting cures it, `safe` when it keeps the value;
+    `guessed` says that the document was read on as if the text at `span` had been a value, which is a guess.
     """
 
     rule: str
@@ -48,6 +49,7 @@ class Trouble:
     related: tuple[Span, ...] = ()
     replacement: str | None = None
     safe: bool = False
+    guessed: bool = False
 
     def placed(self, part: Slice, document: int) -> Trouble:
         """The same for a document of a file, when the spans count in a slice of it."""

@@ -67,6 +67,20 @@ def find(root: Child, path: Path) -> Found:
     return Found(child, True, shared)
 
 
+def path_at(root: Child, start: int) -> Path | None:
+    """The way to the scalar that starts at an offset; None where none does."""
+    waiting: list[tuple[Child, Path]] = [(root, ())]
+    while waiting:
+        child, path = waiting.pop()
+        node = child.node
+        if node.keys is None and node.items is None and node.start == start:
+            return path
+        if not child.shared:
+            waiting.extend((inner, (*path, key)) for key, inner in (node.keys or {}).items())
+            waiting.extend((inner, (*path, index)) for index, inner in enumerate(node.items or ()))
+    return None
+
+
 def _step(node: Node, step: str | int) -> Child | None:
     if isinstance(step, str):
         return node.keys.get(step) if node.keys is not None else None

@@ -18,6 +18,7 @@ from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.tree.lines import Lines
+from trialrun.tree.nodes import path_at
 from trialrun.tree.places import overriding
 from trialrun.tree.repairs import Slip
 from trialrun.tree.slips import slip_in
@@ -130,9 +131,20 @@ def _read_broken(reading: _Reading, end: int) -> bool:
     else:
         composed = []
     reading.add(composed, part)
+    if composed:
+        _find_tags(reading, part)
     reading.index += not composed
     reading.at = end
     return True
+
+
+def _find_tags(reading: _Reading, part: Slice) -> None:
+    """Give the tags that only a repair made readable the way to their values."""
+    document = reading.documents[-1]
+    for at, trouble in enumerate(reading.troubles):
+        if trouble.rule == "tagged-value" and trouble.guessed and trouble.document == document.index:
+            path = path_at(document.root, trouble.span.start - part.offset)
+            reading.troubles[at] = replace(trouble, path=path)
 
 
 def _is_empty(composed: list[Composed]) -> bool:

@@ -43,7 +43,7 @@ def duplicate(key: Node, earlier: Node, path: Path) -> Trouble:
     return Trouble("duplicate-key", message, key.span, 0, path, at_key=True, related=(earlier.span,))
 
 
-def tagged_value(text: str, span: Span, replacement: str, path: Path, at_key: bool) -> Trouble:
+def tagged_value(text: str, span: Span, replacement: str, path: Path | None, at_key: bool) -> Trouble:
     """A scalar with a tag of no meaning here."""
     source = shown(text[span.start : span.end])
     message = f"{source} begins with a YAML tag where a plain value belongs; write {shown(replacement)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from trialrun.record import dataclass
@@ -11,6 +11,7 @@ from trialrun.tree.compose import Refused
 from trialrun.tree.document import Trouble
 from trialrun.tree.events import MarkedYAMLError
 from trialrun.tree.lines import Entry, Lines
+from trialrun.tree.remarks import tagged_value
 from trialrun.tree.scalars import quote
 
 
@@ -55,8 +56,14 @@ def told(message: str, start: int, end: int, replacement: str | None = None) -> 
 
 def quoted(start: int, value: str, message: str) -> Slip:
     """A value that only lacks quotes: it keeps its text behind a filler that any parser takes."""
-    trouble = told(message, start, start + len(value), quote(value))
+    trouble = replace(told(message, start, start + len(value), quote(value)), guessed=True)
     return Slip(start, filler(len(value)), trouble, {start: value})
+
+
+def tagged(text: str, start: int, value: str) -> Slip:
+    """A value with a tag that a bracket follows at once, which the parser does not take for the tag's end."""
+    trouble = tagged_value(text, Span(start, start + len(value)), quote(value), None, at_key=False)
+    return Slip(start, filler(len(value)), replace(trouble, guessed=True), {start: value})
 
 
 def filler(length: int) -> str:

@@ -13,7 +13,7 @@ from trialrun.tree.inside import pieces_of
 from trialrun.tree.lines import FARTHEST, Entry, Lines
 from trialrun.tree.nodes import Node
 from trialrun.tree.remarks import shown
-from trialrun.tree.repairs import Fault, Slip, fault_of, filler, quoted, told, without_line
+from trialrun.tree.repairs import Fault, Slip, fault_of, filler, quoted, tagged, told, without_line
 from trialrun.tree.scalars import quote
 
 _LONGEST_DECODED: Final = 100_000
@@ -171,6 +171,8 @@ def _reserved_in_flow(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
             continue
         match = re.compile(r"[^,\]}\r\n]*?(?=[ \t]*(?:[,\]}\r\n]|\Z|[ \t]\#))").match(lines.text, at)
         value = match[0] if match else lines.text[at]
+        if value[:1] == "!" and len(value) > 1:
+            return tagged(lines.text, at, value)
         if value:
             return quoted(at, value, f"{shown(value)} begins with {value[0]}, which {_INDICATORS[value[0]]}; quote it")
     return None
@@ -182,6 +184,9 @@ def _collection_as_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     match = re.compile(r"[\[{][^\r\n]*?[\]}](?=[ \t]*:[ \t\r\n])|[\[{][^\r\n]*?[\]}]").match(lines.text, fault.at)
     if match is None:
         return None
+    if lines.text[fault.at - 1 : fault.at] == "{" and lines.text[fault.at + len(match[0]) :][:1] == "}":
+        template = "{" + match[0] + "}"
+        return quoted(fault.at - 1, template, f"{shown(template)} begins with {{, which opens a mapping; quote it")
     return quoted(fault.at, match[0], f"{shown(match[0])} cannot be a key; quote it")
 
 
