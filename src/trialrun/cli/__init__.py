@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from typing import NoReturn
 
 FAULT_EXIT = 3
@@ -19,7 +20,8 @@ def run() -> NoReturn:
     if arguments in (["--version"], ["-V"]):
         from trialrun import __version__
 
-        print(f"trialrun {__version__}")
+        with suppress(OSError):  # nobody is there to read it
+            print(f"trialrun {__version__}")
         _end(0)
     gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
     try:

@@ -75,7 +75,9 @@ def _nothing(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
 
 def _kept_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
     """The stream over an Output, which writes what the encoding lacks as escapes; a console or a test's stays."""
-    if not isinstance(stream, io.TextIOWrapper) or type(getattr(stream.buffer, "raw", None)) is not io.FileIO:
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    if type(getattr(stream.buffer, "raw", stream.buffer)) is not io.FileIO:  # PYTHONUNBUFFERED leaves the buffer out
         return stream
     raw = Output(stream.fileno(), "w", closefd=False)
     raw.quiet = quiet
