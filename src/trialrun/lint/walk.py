@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 SILENCING_TROUBLES = ("duplicate-key", "tagged-value")
-"""What follows from these, at the same place or below it, is no mistake of its own."""
+"""What is said of the same value follows from these; the keys and items inside it are judged on their own."""
 SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
 """A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
 NEED_THE_WHOLE = ("missing-field", "null-value")
@@ -43,7 +43,7 @@ class Resource:
             if misfit.rule in SILENCING_MISFITS and not getattr(misfit, "is_key", False):
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
-            if not lost and not is_under(misfit.path, silenced):
+            if not lost and misfit.path not in silenced:
                 self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
         return refused
 
@@ -76,7 +76,7 @@ class Resource:
     def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
         if rule.about_absence and self._may_be_unread(self.fitted.path(finding.place)):
             return
-        if silenced and is_under(self.fitted.path(finding.place), silenced):
+        if silenced and self.fitted.path(finding.place) in silenced:
             return
         self.collector.tell(rule, finding, self.document, resource=self.name, find_path=self.fitted.path)
 

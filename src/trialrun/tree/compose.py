@@ -179,14 +179,21 @@ def _sources(value: Any, before: list[Any] | None) -> list[Any]:
 
 
 def _merge(mapping: dict[str, Any], sources: list[dict[str, Any]], most: int) -> int:
-    """Add the keys that are not there yet: an explicit key wins, then the earlier source. Returns the work done."""
+    """Add the keys that are not there yet: an explicit key wins, then the earlier source. Returns the work done.
+
+    They come before the mapping's own, as what they are merged from is mostly written before it.
+    """
     work = 0
+    own = mapping.copy()
+    mapping.clear()
     for source in sources:
         work += len(source)
         if work > most:
             break
         for key, value in source.items():
-            mapping.setdefault(key, value)
+            if key not in own:
+                mapping.setdefault(key, value)
+    mapping.update(own)
     return work
 
 
