@@ -17,10 +17,14 @@ from trialrun.lint.walk import Resource, is_under
 from trialrun.model.fit import fit
 from trialrun.model.kinds import RESOURCES, kind_of, model_of, part_named
 from trialrun.record import dataclass
-from trialrun.tree import Document, Tree, read
+from trialrun.tree import Document, Tree, Trouble, read
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
+
+
+TOLD_BY_THE_READER = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
+"""Rules about the reading itself, which hold whatever a text may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,24 +153,33 @@ class _File:
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and is_under(trouble.path or (), refused)):
                 self._collector.told_of(trouble.rule, trouble, documents.get(trouble.document))
-        guessed = [placing.range_of(self._tree.source, one.span) for one in self._tree.troubles if one.guessed]
-        read = (one for one in self._collector.report.diagnostics if not _is_inside(one, guessed))
-        self._collector.report.diagnostics = _once(read)
+        guessed = self._ranges(trouble for trouble in self._tree.troubles if trouble.guessed)
+        spoilt = self._ranges(trouble for trouble in self._tree.troubles if trouble.rule == "encoding-error")
+        told = self._collector.report.diagnostics
+        self._collector.report.diagnostics = _once(
+            one for one in told if not _judges_what_is_unread(one, guessed, spoilt)
+        )
         return self._collector.report
 
+    def _ranges(self, troubles: Iterable[Trouble]) -> list[Range]:
+        return [placing.range_of(self._tree.source, trouble.span) for trouble in troubles]
+
     def _stray(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
-        is_last_and_empty = document.value is None and document.index > 0
-        if near is None and (not self._named or document.index in self._unread or is_last_and_empty):
+        is_empty_among_others = document.value is None and not root and len(self._tree.documents) > 1
+        if near is None and (not self._named or document.index in self._unread or is_empty_among_others):
             return
         stray = Stray(written, near, Place(None, (*root, "kind") if written else root))
         self._collector.told_of("unknown-kind", stray, document)
 
 
-def _is_inside(diagnostic: Diagnostic, guessed: list[Range]) -> bool:
-    """Whether a diagnostic judges a text that could not be read, of which the reading was told already."""
+def _judges_what_is_unread(diagnostic: Diagnostic, guessed: list[Range], spoilt: list[Range]) -> bool:
+    """Whether a diagnostic is about a text that could not be read, or has characters that could not."""
+    if diagnostic.rule in TOLD_BY_THE_READER:
+        return False
     here = diagnostic.range
-    within = any(there.start <= here.start and here.end <= there.end for there in guessed)
-    return within and diagnostic.rule not in ("syntax-error", "tagged-value")
+    return any(there.start <= here.start and here.end <= there.end for there in guessed) or any(
+        here.start <= there.start and there.end <= here.end for there in spoilt
+    )
 
 
 def _once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

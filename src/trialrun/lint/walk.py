@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trialrun.model.fitted import Fitted
     from trialrun.model.node import Node
 
-SILENCING_TROUBLES = ("duplicate-key", "tagged-value")
+SILENCING_TROUBLES = ("duplicate-key", "tagged-value", "syntax-error")
 """What is said of the same value follows from these; the keys and items inside it are judged on their own."""
 SILENCING_MISFITS = ("wrong-type", "unknown-enum-value", "unknown-field", "non-canonical-form")
 """A remark on how the scalar reads, at the same place or below it, says nothing beside these."""
