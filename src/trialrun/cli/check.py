@@ -51,9 +51,15 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     outputs = _outputs(options["output_format"])
     if not options["watch"]:
         return _checked(_request(paths, options), outputs, options)
+    if "-" in paths:
+        raise UsageError("--watch goes with files; standard input does not change")
     from trialrun.cli.watch import watched
 
-    return watched(lambda: _request(paths, options), lambda request: _checked(request, outputs, options))
+    return watched(
+        lambda: _request(paths, options),
+        lambda request: _checked(request, outputs, options),
+        written=[file for _, file in outputs if file],
+    )
 
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:

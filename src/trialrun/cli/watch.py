@@ -5,42 +5,72 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import reader_gone
+from trialrun.report.cells import visible
+from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
     from trialrun.workspace import Request
 
 PAUSE = 0.3
 """Seconds between two looks at the files."""
+Signature = list[tuple[str, int, int]]
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 
-def watched(request: Callable[[], Request], checked: Callable[[Request], int]) -> int:
-    """Check, wait for a change, and check again; Ctrl-C ends it, or a reader that goes."""
+def watched(request: Callable[[], Request], checked: Callable[[Request], int], *, written: Sequence[str]) -> int:
+    """Check, wait for a change, and check again; Ctrl-C ends it, or a reader that goes.
+
+    The files `written` by the check itself are no change.
+    """
+    own = {os.path.abspath(file) for file in written}
+    current, code = request(), None
     while True:
-        current = request()
-        seen = signature(current)
+        seen = signature(current, own)
         if sys.stdout.isatty():
             sys.stdout.write(CLEAR)
-        code = checked(current)
+        try:
+            code = checked(current)
+        except UsageError as error:
+            if code is None:
+                raise
+            _tell(error)  # a path may be missing for the moment in which an editor puts a new file in its place
         sys.stdout.flush()
         if reader_gone():
-            return code
+            return code or 0
         print("watching for changes; Ctrl-C ends", file=sys.stderr, flush=True)
-        while signature(current) == seen:
+        current = _changed(current, seen, request, own)
+
+
+def _changed(current: Request, seen: Signature, request: Callable[[], Request], own: Set[str]) -> Request:
+    """The request once something has changed; settings that are wrong are told, and their next change waited for."""
+    while True:
+        while (now := signature(current, own)) == seen:
             time.sleep(PAUSE)
+        seen = now
+        try:
+            return request()
+        except UsageError as error:
+            _tell(error)
 
 
-def signature(request: Request) -> list[tuple[str, int, int]]:
-    """Path, size and time of every file that a check looks at, the settings file included."""
-    from trialrun.workspace.discovery import discover
+def _tell(error: UsageError) -> None:
+    print(f"error: {visible(str(error))}", file=sys.stderr, flush=True)
 
-    found = [one.file for one in discover(request.paths, root=request.root, exclude=request.settings.exclude)]
-    files = [*found, *([request.settings.file] if request.settings.file else [])]
-    return [(file, *_stat(file)) for file in files]
+
+def signature(request: Request, own: Set[str]) -> Signature:
+    """Path, size and time of the files that a check looks at, save our own, and of the settings files there may be."""
+    from trialrun.workspace.discovery import UnknownPath, discover, settings_files
+
+    try:
+        found = [one.file for one in discover(request.paths, root=request.root, exclude=request.settings.exclude)]
+    except UnknownPath:  # it was there, and may come back
+        found = []
+    files = (file for file in found if os.path.abspath(file) not in own)
+    return [(file, *_stat(file)) for file in (*files, *settings_files(request.root))]
 
 
 def _stat(file: str) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 
 from trialrun.record import dataclass
 
@@ -42,6 +41,12 @@ def workspace_root(start: str) -> str:
     return os.path.abspath(start)
 
 
+def settings_files(root: str) -> Iterator[str]:
+    """Where the settings of a workspace stand or may come to stand: in its folder, or in one above."""
+    for folder in _upward(root):
+        yield from (os.path.join(folder, name) for name in SETTINGS_FILES)
+
+
 def _upward(start: str) -> Iterator[str]:
     folder = os.path.abspath(start)
     while True:
@@ -52,7 +57,6 @@ def _upward(start: str) -> Iterator[str]:
         folder = parent
 
 
-@cache
 def _has_table(file: str) -> bool:
     try:
         with open(file, encoding="utf-8", errors="replace") as stream:

@@ -1,0 +1,91 @@
+"""`--watch` checks again on every change, whatever a change is, and ends with Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run, own_environment, view
+from trialrun.cli.watch import signature
+from trialrun.lint.settings import Settings
+from trialrun.workspace import Request
+
+BROKEN = view(cron="0 25 * * *")
+WATCHING = "watching for changes; Ctrl-C ends"
+Step = Callable[[], str]
+
+
+@pytest.fixture
+def step(tmp_path: Path) -> Iterator[Step]:
+    """The output of a watched check of `view.yaml` up to where it waits for the next change."""
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    command = [sys.executable, "-m", "trialrun", "check", "--watch", "--output-format", "concise", "view.yaml"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=own_environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        yield lambda: "".join(iter(lambda: next(lines), WATCHING + "\n"))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+
+def test_a_change_is_checked(step: Step, tmp_path: Path) -> None:
+    assert "cron-syntax" in step()
+    (tmp_path / "view.yaml").write_text(view())
+    assert step() == "1 file checked, nothing found\n"
+
+
+def test_new_settings_hold(step: Step, tmp_path: Path) -> None:
+    assert "cron-syntax" in step()
+    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]')
+    assert step() == "1 file checked, nothing found\n"
+    (tmp_path / "trialrun.toml").unlink()
+    assert "cron-syntax" in step()
+
+
+def test_wrong_settings_are_told_and_waited_for(step: Step, tmp_path: Path) -> None:
+    step()
+    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-sintax"]')
+    time.sleep(1)
+    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]')
+    told = step()
+    assert 'did you mean "cron-syntax"?' in told
+    assert told.endswith("1 file checked, nothing found\n")
+
+
+def test_its_own_report_is_no_change(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    request = Request(str(tmp_path), datetime.now(UTC), Settings(), Settings().selection())
+    seen = signature(request, {str(tmp_path / "out.json")})
+    (tmp_path / "out.json").write_text("{}")
+    assert signature(request, {str(tmp_path / "out.json")}) == seen != signature(request, set())
+
+
+def test_a_file_that_is_gone_for_a_moment(step: Step, tmp_path: Path) -> None:
+    assert "cron-syntax" in step()
+    (tmp_path / "view.yaml").unlink()
+    assert step() == "error: there is no file or folder view.yaml\n"
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    assert "cron-syntax" in step()
+
+
+def test_standard_input_is_not_watched(run: Run) -> None:
+    ran = run("check", "--watch", "-", stdin=b"")
+    assert (ran.code, ran.err) == (2, "error: --watch goes with files; standard input does not change\n")
+
+
+def test_a_path_that_never_was_ends_it(run: Run) -> None:
+    assert run("check", "--watch", "nowhere.yaml").code == 2
