@@ -33,7 +33,7 @@ def test_yaml_and_json_files_of_all_folders(tmp_path: Path) -> None:
 @pytest.mark.parametrize("with_git", [True, False])
 def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: bool) -> None:
     plant(tmp_path)
-    (tmp_path / ".gitignore").write_text("out/\n*.json\n")
+    (tmp_path / ".gitignore").write_text("out/\n!\n\\\n*.json\n")
     (tmp_path / "sub" / ".gitignore").write_text("*.yaml\n!kept.yaml\n")
     if with_git:
         subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from trialrun.record import dataclass
+from trialrun.usage import UsageError
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
@@ -114,10 +115,24 @@ def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
     """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
     if not globs:
         return None
+    for glob in globs:
+        if not _is_glob(glob):
+            raise UsageError(f'exclude: "{glob}" is no pattern of .gitignore; write a path or a glob')
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(globs)
     return lambda file: bool(spec.match_file(os.path.relpath(file, root).replace(os.sep, "/")))
+
+
+def _is_glob(line: str) -> bool:
+    """Whether pathspec takes a line; git passes over those that mean nothing, such as a lone `!`."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
 
 
 def _files(folder: str) -> Iterable[str]:
@@ -203,7 +218,7 @@ class _Ignored:
 
         try:
             with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-                spec = GitIgnoreSpec.from_lines(stream)
+                spec = GitIgnoreSpec.from_lines(filter(_is_glob, stream))
         except OSError:
             return
         self._specs[os.path.abspath(folder)] = lambda path: spec.check_file(path).include
