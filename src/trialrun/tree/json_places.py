@@ -53,7 +53,7 @@ def _value(scan: _Scan, at: int, path: Path) -> Node:
         return _array(scan, at, path)
     if character == '"':
         text, end = scanstring(scan.text, at + 1, True)
-        return Node(at, end, "json", text)
+        return Node(at, end, "json", scan.part.overrides.get(at, text))
     match = _literal(scan.text, at)
     node = Node(at, match.end() if match else at, "json", match[0] if match else "")
     if node.text in _NOT_JSON:
@@ -69,6 +69,7 @@ def _object(scan: _Scan, start: int, path: Path) -> Node:
     at = _after_blank(scan.text, start + 1)
     while scan.text[at] != "}":
         text, end = scanstring(scan.text, at + 1, True)
+        text = scan.part.overrides.get(at, text)
         key = Node(at, end, "json", text)
         node.first_key = node.first_key or key
         earlier = keys.get(text)

@@ -23,11 +23,15 @@ _token = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]|[^"{}\[\]]++', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """From `start` on the text becomes `filler`; `trouble` is None where the cause has been told already."""
+    """From `start` on the text becomes `filler`; `trouble` is None where the cause has been told already.
+
+    `meant` is the text of a word that a string of the same length stands in for.
+    """
 
     start: int
     filler: str
     trouble: Trouble | None
+    meant: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def repaired(part: Slice, error: ValueError) -> tuple[Slice, list[Trouble]]:
             return part, troubles
         if slip.trouble is not None:
             troubles.append(slip.trouble.placed(part, 0))
-        part = replace(part, text=part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :])
+        part = _with(part, slip)
         try:
             load(part.text)
         except TooMuch:
@@ -66,6 +70,12 @@ def repaired(part: Slice, error: ValueError) -> tuple[Slice, list[Trouble]]:
         else:
             return part, troubles
     return part, troubles
+
+
+def _with(part: Slice, slip: Slip) -> Slice:
+    text = part.text[: slip.start] + slip.filler + part.text[slip.start + len(slip.filler) :]
+    overrides = part.overrides if slip.meant is None else {**part.overrides, slip.start: slip.meant}
+    return replace(part, text=text, overrides=overrides)
 
 
 def _slip_in(fault: Fault, blanked: set[int]) -> Slip | None:
@@ -134,9 +144,13 @@ def _unquoted(fault: Fault) -> Slip | None:
         return None
     word = match[0]
     trouble = _trouble(f'{word} has no quotes; write "{word}"', *match.span(), f'"{word}"')
-    if "property name" in fault.why:
-        return Slip(fault.at, '"' + word[1:-1] + '"', trouble) if len(word) > 2 else None
-    return Slip(fault.at, "null".ljust(len(word)) if len(word) >= 4 else "0".ljust(len(word)), trouble)
+    if "property name" not in fault.why:
+        trouble = replace(trouble, guessed=True)
+    elif len(word) < 2:
+        return None
+    if len(word) < 2:
+        return Slip(fault.at, "0", trouble)
+    return Slip(fault.at, '"' + "x" * (len(word) - 2) + '"', trouble, word)
 
 
 def _unclosed_string(fault: Fault) -> Slip | None:

@@ -10,6 +10,7 @@ from typing import Any
 from trialrun.text import Span
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+from trialrun.tree.nodes import Node
 from trialrun.tree.scalars import MOST_DIGITS
 
 _may_be_surrogate = re.compile(r"\\u[dD][89a-fA-F]").search
@@ -71,7 +72,20 @@ def _read_broken(part: Slice, documents: list[Document], troubles: list[Trouble]
         value, _, noticed = load(part.text)
     except (ValueError, TooMuch):
         return
+    if part.overrides:
+        from trialrun.tree.json_places import places_of_json
+
+        value, noticed = _rebuilt(part.text, places_of_json(part).root.node), True
     _take(part, value, documents, troubles, noticed=noticed)
+
+
+def _rebuilt(text: str, node: Node) -> Any:
+    """The value of a node, with the text of the words that other strings stand in for."""
+    if node.keys is not None:
+        return {key: _rebuilt(text, child.node) for key, child in node.keys.items()}
+    if node.items is not None:
+        return [_rebuilt(text, child.node) for child in node.items]
+    return node.text if text[node.start] == '"' else _decode(text, node.start)[0]
 
 
 def _take(part: Slice, value: Any, documents: list[Document], troubles: list[Trouble], *, noticed: bool) -> None:
