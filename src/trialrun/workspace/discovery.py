@@ -11,9 +11,6 @@ from trialrun.usage import UsageError
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
-NEVER_ENTERED = frozenset(
-    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
-)
 OF_ONE_REPOSITORY = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"})
 STANDARD_INPUT = "-"
 
@@ -33,10 +30,10 @@ class Found:
 
 def workspace_root(start: str) -> str:
     """The folder of the nearest settings file upward, else of the nearest git repository, else `start` itself."""
-    for folder in _upward(start):
+    for folder in upward(start):
         if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_table(os.path.join(folder, "pyproject.toml")):
             return folder
-    for folder in _upward(start):
+    for folder in upward(start):
         if os.path.exists(os.path.join(folder, ".git")):
             return folder
     return os.path.abspath(start)
@@ -44,11 +41,12 @@ def workspace_root(start: str) -> str:
 
 def settings_files(root: str) -> Iterator[str]:
     """Where the settings of a workspace stand or may come to stand: in its folder, or in one above."""
-    for folder in _upward(root):
+    for folder in upward(root):
         yield from (os.path.join(folder, name) for name in SETTINGS_FILES)
 
 
-def _upward(start: str) -> Iterator[str]:
+def upward(start: str) -> Iterator[str]:
+    """A folder and those above it, the nearest first."""
     folder = os.path.abspath(start)
     while True:
         yield folder
@@ -115,8 +113,10 @@ def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
     """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
     if not globs:
         return None
+    from trialrun.workspace.walk import is_glob
+
     for glob in globs:
-        if not _is_glob(glob):
+        if not is_glob(glob):
             raise UsageError(f'exclude: "{glob}" is no pattern of .gitignore; write a path or a glob')
     from pathspec import GitIgnoreSpec
 
@@ -124,22 +124,15 @@ def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
     return lambda file: bool(spec.match_file(os.path.relpath(file, root).replace(os.sep, "/")))
 
 
-def _is_glob(line: str) -> bool:
-    """Whether pathspec takes a line; git passes over those that mean nothing, such as a lone `!`."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
-
-
 def _files(folder: str) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
-    repository = next((above for above in _upward(folder) if os.path.exists(os.path.join(above, ".git"))), None)
+    repository = next((above for above in upward(folder) if os.path.exists(os.path.join(above, ".git"))), None)
     listed = _listed_by_git(folder) if repository else None
-    return _walked(folder, repository) if listed is None else listed
+    if listed is not None:
+        return listed
+    from trialrun.workspace.walk import walked
+
+    return walked(folder, repository)
 
 
 def _listed_by_git(folder: str) -> list[str] | None:
@@ -167,87 +160,3 @@ def _environment_of_git() -> dict[str, str]:
 def _is_regular(file: str) -> bool:
     """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
     return os.path.isfile(file)
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a file or a link to one; a loop of links is neither."""
-    try:
-        return entry.is_file()
-    except OSError:
-        return False
-
-
-def _walked(folder: str, repository: str | None) -> Iterator[str]:
-    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
-
-    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git.
-    """
-    ignored = _Ignored(repository or folder)
-    pending = [] if repository and ignored.above(folder) else [folder]
-    while pending:
-        here = pending.pop()
-        try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
-        except OSError:  # reading it fails too, and then the reason is told
-            yield here
-            continue
-        names = {entry.name for entry in entries}
-        if repository and here != folder and ".git" in names:
-            continue
-        ignored.enter(here, names)
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
-                    pending.append(entry.path)
-            elif entry.name.endswith(ENDINGS) and _is_file(entry) and not ignored(entry.path, is_folder=False):
-                yield entry.path
-
-
-class _Ignored:
-    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first."""
-
-    def __init__(self, top: str) -> None:
-        self._top = os.path.abspath(top)
-        self._specs: dict[str, Callable[[str], bool | None]] = {}
-
-    def enter(self, folder: str, names: set[str]) -> None:
-        """Read the folder's `.gitignore`, if it has one."""
-        if ".gitignore" not in names:
-            return
-        from pathspec import GitIgnoreSpec
-
-        try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-                spec = GitIgnoreSpec.from_lines(filter(_is_glob, stream))
-        except OSError:
-            return
-        self._specs[os.path.abspath(folder)] = lambda path: spec.check_file(path).include
-
-    def above(self, folder: str) -> bool:
-        """Read the files from the top down to a folder; whether it lies in what they ignore."""
-        here = os.path.abspath(folder)
-        path = [above for above in _upward(here) if len(above) > len(self._top)]
-        self.enter(self._top, {".gitignore"})
-        for below in reversed(path):
-            if self(below, is_folder=True):
-                return True
-            self.enter(below, {".gitignore"})
-        return False
-
-    def __call__(self, path: str, *, is_folder: bool) -> bool:
-        """Whether a file or folder is ignored."""
-        if not self._specs:
-            return False
-        path = os.path.abspath(path)
-        folder = os.path.dirname(path)
-        while True:
-            verdict = self._specs[folder](self._relative(path, folder, is_folder)) if folder in self._specs else None
-            if verdict is not None:
-                return verdict
-            if folder == self._top or folder == os.path.dirname(folder):
-                return False
-            folder = os.path.dirname(folder)
-
-    @staticmethod
-    def _relative(path: str, folder: str, is_folder: bool) -> str:
-        return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")

@@ -1,0 +1,107 @@
+"""A walk over the files of a folder, where git does not list them: it reads `.gitignore` as git would."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+from trialrun.workspace.discovery import ENDINGS, upward
+
+NEVER_ENTERED = frozenset(
+    {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
+)
+
+
+def is_glob(line: str) -> bool:
+    """Whether pathspec takes a line; git passes over those that mean nothing, such as a lone `!`."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        GitIgnoreSpec.from_lines([line])
+    except ValueError:
+        return False
+    return True
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file or a link to one; a loop of links is neither."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
+
+
+def walked(folder: str, repository: str | None) -> Iterator[str]:
+    """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
+
+    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git.
+    """
+    ignored = _Ignored(repository or folder)
+    pending = [] if repository and ignored.above(folder) else [folder]
+    while pending:
+        here = pending.pop()
+        try:
+            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+        except OSError:  # reading it fails too, and then the reason is told
+            yield here
+            continue
+        names = {entry.name for entry in entries}
+        if repository and here != folder and ".git" in names:
+            continue
+        ignored.enter(here, names)
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in NEVER_ENTERED and not ignored(entry.path, is_folder=True):
+                    pending.append(entry.path)
+            elif entry.name.endswith(ENDINGS) and _is_file(entry) and not ignored(entry.path, is_folder=False):
+                yield entry.path
+
+
+class _Ignored:
+    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first."""
+
+    def __init__(self, top: str) -> None:
+        self._top = os.path.abspath(top)
+        self._specs: dict[str, Callable[[str], bool | None]] = {}
+
+    def enter(self, folder: str, names: set[str]) -> None:
+        """Read the folder's `.gitignore`, if it has one."""
+        if ".gitignore" not in names:
+            return
+        from pathspec import GitIgnoreSpec
+
+        try:
+            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
+                spec = GitIgnoreSpec.from_lines(filter(is_glob, stream))
+        except OSError:
+            return
+        self._specs[os.path.abspath(folder)] = lambda path: spec.check_file(path).include
+
+    def above(self, folder: str) -> bool:
+        """Read the files from the top down to a folder; whether it lies in what they ignore."""
+        here = os.path.abspath(folder)
+        path = [above for above in upward(here) if len(above) > len(self._top)]
+        self.enter(self._top, {".gitignore"})
+        for below in reversed(path):
+            if self(below, is_folder=True):
+                return True
+            self.enter(below, {".gitignore"})
+        return False
+
+    def __call__(self, path: str, *, is_folder: bool) -> bool:
+        """Whether a file or folder is ignored."""
+        if not self._specs:
+            return False
+        path = os.path.abspath(path)
+        folder = os.path.dirname(path)
+        while True:
+            verdict = self._specs[folder](self._relative(path, folder, is_folder)) if folder in self._specs else None
+            if verdict is not None:
+                return verdict
+            if folder == self._top or folder == os.path.dirname(folder):
+                return False
+            folder = os.path.dirname(folder)
+
+    @staticmethod
+    def _relative(path: str, folder: str, is_folder: bool) -> str:
+        return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
