@@ -29,6 +29,11 @@ Good, as FeatureView:
     warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
     syncConfig: {cronn: 0 3 * * *}
 
+Good, as FeatureView:
+
+    warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
+    syncConfig: {every: day}
+
 Bad, as FeatureView:
 
     warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
@@ -48,8 +53,8 @@ from trialrun.model.feature_view import SyncConfig
 
 @rule(SyncConfig, severity=Severity.WARNING, absence=True)
 def check(sync: SyncConfig) -> Findings:
-    """Flag a syncConfig with neither a schedule nor `continuous: true`."""
-    if sync.has("cron") or (sync.has("continuous") and sync.continuous is not False):
+    """Flag a syncConfig with neither a schedule nor `continuous: true`, nor a key that it does not know."""
+    if sync.model_fields_set - {"continuous"} or (sync.has("continuous") and sync.continuous is not False):
         return
     what = "only says that the view is not continuous" if sync.has("continuous") else "is empty"
     yield sync.flag(None, f"syncConfig {what}, so the view is only synced by hand; set cron or continuous, or drop it")

@@ -20,6 +20,16 @@ Good, as FeatureView:
     warehouseSource: {uri: bq://acme.serving.users, entityIdColumns: [id]}
     syncConfig: {cron: 0 3 * * *}
 
+Good, as FeatureView:
+
+    ragSource: {uri: bq://acme.knowledge.pages}
+    syncConfig: {cronn: 0 3 * * *}
+
+Good, as FeatureView:
+
+    ragSource: {uri: bq://acme.knowledge.pages}
+    syncConfig: {cron: 3}
+
 Bad, as FeatureView:
 
     ragSource: {uri: bq://acme.knowledge.pages}
@@ -44,7 +54,7 @@ def check(view: FeatureView) -> Findings:
     sync = view.syncConfig
     if sync is None or not view.has("ragSource"):
         return
-    field = "cron" if sync.has("cron") else "continuous" if sync.continuous else None
+    field = "cron" if sync.cron and sync.cron.strip() else "continuous" if sync.continuous else None
     if field is not None:
         what = "schedule" if field == "cron" else "setting"
         yield sync.flag(

@@ -49,9 +49,10 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     fitted.misfits.extend(_conflicts(value, model, path, keys, present))
     present |= unknown.meant_here(fitted.misfits, path, type(fitted.node), fitted.root)
     fitted.misfits.extend(_missing(value, model, path, present, keys))
+    further = {key: entry for key, entry in value.items() if key not in unknown.names(model)}
+    present |= further.keys()
     if model.further_fields == "allowed":
-        further = {key: entry for key, entry in value.items() if key not in unknown.names(model)}
-        values, present = values | further, present | further.keys()
+        values |= further
     return _built(fitted, model, values, present, keys, kept)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.model.fields import shape
 from trialrun.model.home import Home, homes
 from trialrun.model.misfit import Misfit, MissingField, UnknownField
 from trialrun.model.near import by_words, closest, same, snake_case
@@ -29,7 +30,7 @@ def unknown_field(
     candidate = same(key, model.model_fields)
     elsewhere = homes(key, root, here) if candidate is None and here is not None else []
     if candidate is None and not _is_inside(elsewhere):
-        candidate = _alike(key, _current(model), or_close=not elsewhere)
+        candidate = _alike(key, _current(model), or_close=not elsewhere) or _left(key, value, model)
     free = candidate is not None and not any(names(model).get(other) == candidate for other in value)
     return UnknownField((*path, key), model, candidate, free, () if candidate else tuple(elsewhere))
 
@@ -40,6 +41,15 @@ def _alike(key: str, names: tuple[str, ...], *, or_close: bool) -> str | None:
     if found:
         return found[0] if len(found) == 1 else None
     return closest(key, names) if or_close else None
+
+
+def _left(key: str, value: Mapping[str, Any], model: type[Node]) -> str | None:
+    """The one field that has a word of the key, does not stand beside it, and is a list if the value is one."""
+    standing = {names(model).get(other) for other in value}
+    found = [name for name in by_words(key, _current(model)) if name not in standing]
+    if isinstance(value[key], list):
+        found = [name for name in found if shape(model, name).listed]
+    return found[0] if len(found) == 1 else None
 
 
 def _is_inside(found: list[Home]) -> bool:
@@ -86,7 +96,7 @@ def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Pa
         if misfit.candidate:
             meant |= {misfit.candidate} & {*_current(misfit.model)}
         elif here is not None and len(misfit.homes) == 1 and misfit.homes[0].steps[: len(here)] == here:
-            meant.update(misfit.homes[0].steps[len(here) : len(here) + 1])
+            meant |= {*misfit.homes[0].steps[len(here) : len(here) + 1]} & {*_current(misfit.model)}
     return meant
 
 
