@@ -99,6 +99,8 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
         return tomllib.loads(data.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: {error}") from error
+    except RecursionError as error:
+        raise UsageError(f"{file}: it nests too deeply to be read") from error
 
 
 def settings_of(content: Mapping[str, Any], file: str) -> Settings:

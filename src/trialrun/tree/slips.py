@@ -217,12 +217,28 @@ def _colon_in_value(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
 
 
 def _missing_colon_above(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    """A lone word with a deeper key below it, or a key whose colon no blank follows."""
-    above = lines.content_before(lines.number(fault.at))
+    """A lone word with a deeper key below it, a key whose colon no blank follows, or a first line without a colon."""
+    line = lines.number(fault.at)
+    above = lines.content_before(line)
     if "mapping values are not allowed" not in fault.why or above is None:
         return None
     entry = lines.entry(above)
-    return _missing_colon(lines, entry) or _glued_colon(entry)
+    return _missing_colon(lines, entry) or _glued_colon(entry) or _first_line(lines, entry, lines.entry(line))
+
+
+def _first_line(lines: Lines, entry: Entry, below: Entry) -> Slip | None:
+    """The line with which a mapping should begin, and which is no key; the next one is."""
+    if entry.key is not None or not entry.value or below.key is None or below.indent != entry.indent:
+        return None
+    before = lines.content_before(entry.line)
+    outer = lines.entry(before) if before is not None else None
+    opens = outer is None or outer.value == "---" or (outer.key and not outer.value and outer.indent < entry.indent)
+    return _without_colon(lines, entry) if opens else None
+
+
+def _without_colon(lines: Lines, entry: Entry) -> Slip:
+    message = f"{shown(entry.value)} is no key with a value; a colon is missing"
+    return without_line(lines, entry, told(message, entry.value_start, entry.value_end))
 
 
 def _not_a_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -233,10 +249,7 @@ def _not_a_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if not entry.value or entry.key is not None:
         return None
     slip = _missing_colon(lines, entry) or _glued_colon(entry)
-    if slip is not None:
-        return slip
-    message = f"{shown(entry.value)} is no key with a value; a colon is missing"
-    return without_line(lines, entry, told(message, entry.value_start, entry.value_end))
+    return slip if slip is not None else _without_colon(lines, entry)
 
 
 def _missing_colon(lines: Lines, entry: Entry) -> Slip | None:
