@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Finding, Path
+from trialrun.diagnostic import Finding, Path, Place
 from trialrun.lint import placing
 from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Call, Dispatch
@@ -74,7 +74,7 @@ class Resource:
                     stack.extend(inner) if listed else stack.append(inner)
 
     def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
-        if rule.about_absence and self._may_be_unread(self.fitted.path(finding.place)):
+        if rule.about_absence and self.unread and self._may_be_unread(self.fitted.path(Place(finding.place.node))):
             return
         if silenced and self.fitted.path(finding.place) in silenced:
             return
@@ -83,14 +83,17 @@ class Resource:
     def _may_be_unread(self, path: Path) -> bool:
         """Whether what is missing around a path may stand on a line that could not be read.
 
-        Such a line is inside the mapping concerned, or follows it at once: then it may have been its last.
+        Such a line is inside the mapping concerned, or beside it: then it may have been its first or its last.
         """
         if not self.unread:
             return False
         is_mapping = isinstance(placing.value_at(self.document.value, path), dict)
         source = self.collector.tree.source
-        where = placing.range_of(source, self.document.span(path if is_mapping or not path else path[:-1]))
-        return any(where.start.line <= line <= where.end.line + 1 for line in self.unread) or not path
+        mapping = path if is_mapping or not path else path[:-1]
+        where = placing.range_of(source, self.document.span(mapping))
+        key = self.document.key_span(mapping)
+        first = source.position(key.start).line if key else where.start.line - 1
+        return any(first <= line <= where.end.line + 1 for line in self.unread) or not path
 
     def _gather(self, call: Call, node: Node) -> None:
         rule, gatherer, _ = call

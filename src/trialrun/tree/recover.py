@@ -26,6 +26,7 @@ from trialrun.tree.yaml_text import take
 
 _marker = re.compile(r"^(?:---|\.\.\.)(?=[ \t\r\n]|\Z)", re.MULTILINE)
 _prologue = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)|%[^\r\n]*(?:\r\n|\n|\r))*\Z")
+_blank_lines = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r))*")
 _FEWEST_TRIES = 8
 _MOST_TRIES = 64
 _CHEAP = 2**20
@@ -59,6 +60,8 @@ class _Reading:
 def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[Trouble]]:
     """Read a text that is broken after the documents of `composed`."""
     reading = _Reading(text)
+    if composed and _goes_on(composed[-1], text):
+        composed.pop()
     reading.add(composed, Slice(text))
     reading.at = composed[-1].end if composed else 0
     if reading.index >= MAX_DOCUMENTS:
@@ -73,6 +76,15 @@ def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[T
         Trouble("resource-limit", message, Span(reading.at, reading.at), reading.index, None),
     )
     return reading.documents, reading.troubles
+
+
+def _goes_on(last: Composed, text: str) -> bool:
+    """Whether a document that is one text was meant to be the first line of what follows it without a marker."""
+    if not isinstance(last.value, str):
+        return False
+    between = _blank_lines.match(text, last.end)
+    rest = between.end() if between else last.end
+    return next(_markers(text[last.start + 3 : rest + 3], 0), None) is None
 
 
 def _document_end(text: str, start: int) -> int:
@@ -97,6 +109,8 @@ def _read_rest(reading: _Reading) -> bool:
     """Read on behind a broken document; False when another one is broken."""
     rest = Slice(reading.text[reading.at :], reading.at)
     composed, fault = _composed(rest)
+    if fault is not None and composed and _goes_on(composed[-1], rest.text):
+        composed.pop()
     room = MAX_DOCUMENTS - reading.index
     reading.add(composed[:room], rest)
     if len(composed) > room:

@@ -31,6 +31,13 @@ _INDICATORS: Final = {
     "{": "opens a mapping",
     "[": "opens a list",
 }
+_NOT_A_MAPPING: Final = (
+    "mapping values are not allowed",
+    "did not find expected key",
+    "<block end>",
+    "<document start>",
+)
+"""What the parser says at a key where there is no mapping for it."""
 
 
 def slip_in(part: Slice, lines: Lines, error: YAMLError | Refused) -> Slip | None:
@@ -213,21 +220,28 @@ def _colon_in_value(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     entry = lines.entry(lines.number(fault.at))
     if entry.key is None or not entry.value or fault.at < entry.value_start:
         return None
+    before_bracket = re.match(r"([A-Za-z_][\w.-]+)[ \t]+[\[{]", entry.key)
+    if before_bracket:
+        return _colon_after(before_bracket[1], entry.key_start)
     return quoted(entry.value_start, entry.value, f"{shown(entry.value)} has a colon before a blank; quote it")
 
 
 def _missing_colon_above(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    """A lone word with a deeper key below it, a key whose colon no blank follows, or a first line without a colon."""
-    line = lines.number(fault.at)
-    above = lines.content_before(line)
+    """A lone word with a deeper key below it, or a key whose colon no blank follows."""
+    above = lines.content_before(lines.number(fault.at))
     if "mapping values are not allowed" not in fault.why or above is None:
         return None
     entry = lines.entry(above)
-    return _missing_colon(lines, entry) or _glued_colon(entry) or _first_line(lines, entry, lines.entry(line))
+    return _missing_colon(lines, entry) or _glued_colon(entry)
 
 
-def _first_line(lines: Lines, entry: Entry, below: Entry) -> Slip | None:
+def _first_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     """The line with which a mapping should begin, and which is no key; the next one is."""
+    line = lines.number(fault.at)
+    above = lines.content_before(line)
+    if above is None or not any(reason in fault.why for reason in _NOT_A_MAPPING):
+        return None
+    entry, below = lines.entry(above), lines.entry(line)
     if entry.key is not None or not entry.value or below.key is None or below.indent != entry.indent:
         return None
     before = lines.content_before(entry.line)
@@ -238,7 +252,8 @@ def _first_line(lines: Lines, entry: Entry, below: Entry) -> Slip | None:
 
 def _without_colon(lines: Lines, entry: Entry) -> Slip:
     message = f"{shown(entry.value)} is no key with a value; a colon is missing"
-    return without_line(lines, entry, told(message, entry.value_start, entry.value_end))
+    lines.blanked.add(entry.line)
+    return Slip(entry.value_start, " " * len(entry.value), told(message, entry.value_start, entry.value_end))
 
 
 def _not_a_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -258,9 +273,14 @@ def _missing_colon(lines: Lines, entry: Entry) -> Slip | None:
         return None
     if below is None or below.key is None or below.indent <= entry.indent:
         return None
-    word, start, end = entry.value, entry.value_start, entry.value_end
+    slip = _colon_after(entry.value, entry.value_start)
+    return slip if len(entry.value) > 1 else without_line(lines, entry, slip.trouble)
+
+
+def _colon_after(word: str, start: int) -> Slip:
+    end = start + len(word)
     trouble = told(f'the key "{word}" has no colon; write {word}:', start, end, f"{word}:")
-    return Slip(end - 1, ":", trouble, {start: word}) if len(word) > 1 else without_line(lines, entry, trouble)
+    return Slip(end - 1, ":", trouble, {start: word})
 
 
 def _glued_colon(entry: Entry) -> Slip | None:
@@ -338,15 +358,11 @@ def _directive(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
 
 
 def _indentation(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    reasons = (
-        "mapping values are not allowed",
-        "did not find expected key",
-        "did not find expected '-'",
-        "<block end>",
-    )
     line = lines.number(min(fault.at, max(len(lines.text) - 1, 0)))
     entry = lines.entry(line)
-    if not any(reason in fault.why for reason in reasons) or not (entry.key or entry.value):
+    if not any(reason in fault.why for reason in (*_NOT_A_MAPPING, "did not find expected '-'")) or not (
+        entry.key or entry.value
+    ):
         return None
     start = entry.start + _width(lines, line)
     if "mapping values" not in fault.why and fault.at > start:
@@ -367,6 +383,7 @@ _CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
     _reserved_beginning,
     _colon_in_value,
     _missing_colon_above,
+    _first_line,
     _not_a_key,
     _unclosed_bracket,
     _list_beside_key,
