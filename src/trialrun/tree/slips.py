@@ -19,6 +19,9 @@ from trialrun.tree.scalars import quote
 _LONGEST_DECODED: Final = 100_000
 """How many characters a scalar may have that is decoded for a repair."""
 _glued = re.compile(r"(?P<key>[A-Za-z_][\w.-]+):(?P<value>\S.*)")
+_conflict = re.compile(
+    r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
+).search
 _INDICATORS: Final = {
     "*": "names an anchor",
     "&": "sets an anchor",
@@ -57,6 +60,19 @@ def slip_in(part: Slice, lines: Lines, error: YAMLError | Refused) -> Slip | Non
 
 
 # ---- causes, the telling ones first
+
+
+def _merge_conflict(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+    """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
+    match = _conflict(part.text)
+    if match is None:
+        return None
+    trouble = told("a merge conflict that nobody has resolved; keep one side", match.start(), match.end("marker"))
+    return Slip(match.start(), _blank(match["marker"]) + match["ours"] + _blank(match["rest"]), trouble)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\r\n]", " ", text)
 
 
 def _bad_escape(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -294,9 +310,11 @@ def _glued_colon(entry: Entry) -> Slip | None:
 
 
 def _unclosed_bracket(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    if "flow" not in fault.context or lines.text[fault.opening : fault.opening + 1] not in ("[", "{"):
-        return None
     opening = fault.opening
+    if "flow node" in fault.context and lines.text[:opening].rstrip()[-1:] in ("[", "{"):
+        opening = len(lines.text[:opening].rstrip()) - 1
+    if "flow" not in fault.context or lines.text[opening : opening + 1] not in ("[", "{"):
+        return None
     first, last = lines.number(opening), lines.number(min(fault.at, len(lines.text)))
     if first == last and fault.at < len(lines.text.rstrip()):
         return None
@@ -373,6 +391,7 @@ def _indentation(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
 
 
 _CAUSES: Final[tuple[Callable[[Slice, Lines, Fault], Slip | None], ...]] = (
+    _merge_conflict,
     _bad_escape,
     _tabs,
     _directive,
