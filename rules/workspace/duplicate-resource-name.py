@@ -48,7 +48,7 @@ from trialrun.model.kinds import KINDS
 from trialrun.model.node import Resource
 
 
-@gather(*KINDS)
+@gather(*KINDS, keys=(1,))
 def names(resource: Resource) -> Iterator[tuple[Place, list[str]]]:
     """The kind and the name of a document that has one."""
     name: str | None = getattr(resource, "name", None)

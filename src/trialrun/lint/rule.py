@@ -33,6 +33,7 @@ class Declared:
     options: Mapping[str, Any]
     absence: bool = False
     gathers: bool = False
+    keys: tuple[int, ...] = ()
 
 
 def rule(
@@ -57,14 +58,18 @@ def rule(
     return declare
 
 
-def gather(*subjects: type | str) -> Callable[[Check], Check]:
+def gather(*subjects: type | str, keys: tuple[int, ...] = ()) -> Callable[[Check], Check]:
     """Make a function collect what a rule across files needs to know of one document, as values that JSON can hold.
 
-    It yields `(place, value)` pairs; the rule's check gets them for all documents as `Fact`s.
+    It yields `(place, value)` pairs; the rule's check gets them for all documents as `Fact`s. `keys` are the indices of
+    the items of a value, a list, that connect documents: each item is a name, or a list of names, by which one document
+    refers to another.
     """
 
     def declare(check: Check) -> Check:
-        check.__rule__ = Declared(subjects, Severity.ERROR, True, {}, gathers=True)  # type: ignore[attr-defined]
+        check.__rule__ = Declared(  # type: ignore[attr-defined]
+            subjects, Severity.ERROR, True, {}, gathers=True, keys=keys
+        )
         return check
 
     return declare
