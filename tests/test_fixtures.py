@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.selection import default_selection
-from trialrun.lint.settings import Settings
+from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request, check
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -30,10 +29,9 @@ def files(folder: str) -> list[Path]:
 
 def found(path: Path) -> list[tuple[int, str]]:
     request = Request(
-        root=str(path.parent),
+        root=str(path.parent / "nothing-beside-it"),
         now=EXAMPLE_TIME,
-        settings=Settings(),
-        selection=default_selection(),
+        profiles=Profiles(Settings()),
         paths=[str(path)],
         jobs=1,
         cache=False,

@@ -14,7 +14,7 @@ import pytest
 
 from tests.program import Run, own_environment, view
 from trialrun.cli.watch import signature
-from trialrun.lint.settings import Settings
+from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request
 
 BROKEN = view(cron="0 25 * * *")
@@ -68,7 +68,7 @@ def test_wrong_settings_are_told_and_waited_for(step: Step, tmp_path: Path) -> N
 
 def test_its_own_report_is_no_change(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
-    request = Request(str(tmp_path), datetime.now(UTC), Settings(), Settings().selection())
+    request = Request(str(tmp_path), datetime.now(UTC), Profiles(Settings()))
     seen = signature(request, {str(tmp_path / "out.json")})
     (tmp_path / "out.json").write_text("{}")
     assert signature(request, {str(tmp_path / "out.json")}) == seen != signature(request, set())

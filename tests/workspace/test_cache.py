@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import Run, view
+from trialrun.workspace.verdicts import LAYOUT
 
 CONDITION = """\
 kind: ChannelConfig
@@ -124,7 +125,7 @@ def test_a_file_given_by_name_counts(run: Run, tmp_path: Path) -> None:
 def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     diagnostics(run)
-    database = sqlite3.connect(tmp_path.parent / f"{tmp_path.name}-cache" / "verdicts-1.sqlite")
+    database = sqlite3.connect(tmp_path.parent / f"{tmp_path.name}-cache" / f"verdicts-{LAYOUT}.sqlite")
     row = database.execute("SELECT report FROM verdicts").fetchone()
     kept = json.loads(row[0])
     where = [1, 1, 1, 2]
@@ -140,13 +141,13 @@ def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
 def test_a_damaged_store_is_as_good_as_none(run: Run, tmp_path: Path, damage: bytes) -> None:
     folder = tmp_path.parent / f"{tmp_path.name}-cache"
     folder.mkdir()
-    (folder / "verdicts-1.sqlite").write_bytes(damage)
+    (folder / f"verdicts-{LAYOUT}.sqlite").write_bytes(damage)
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
     for _ in range(3):
         ran = run("check")
         assert ran.code == 1
         assert ran.err == ""
-    assert (folder / "verdicts-1.sqlite").read_bytes().startswith(b"SQLite format 3")
+    assert (folder / f"verdicts-{LAYOUT}.sqlite").read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_store_that_cannot_be_written_is_as_good_as_none(run: Run, tmp_path: Path) -> None:

@@ -64,21 +64,20 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
     require_folder()
-    from trialrun.lint.settings import Settings, read_settings
+    from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import Request, workspace_root
 
     stdin = _standard_input(paths, options["stdin_filename"])
-    named = [path for path in paths if path != "-"]
-    root = workspace_root(_start(named, options["stdin_filename"] if stdin is not None else None))
+    stdin_name = options["stdin_filename"] or "stdin.yaml"
+    named = [stdin_name if path == "-" else path for path in paths]
+    root = workspace_root(_start(named))
     settings = Settings() if options["isolated"] else read_settings(root)
     return Request(
         root=root,
         now=moment(options["at"]),
-        settings=settings,
-        selection=settings.selection(_listed(options["select"]), _listed(options["ignore"])),
+        profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"])),
         paths=named,
-        stdin=stdin,
-        stdin_name=options["stdin_filename"] or "stdin.yaml",
+        overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},
         jobs=options["jobs"],
         cache=not options["no_cache"],
     )
@@ -94,12 +93,11 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
     return sys.stdin.buffer.read()
 
 
-def _start(paths: Sequence[str], stdin_name: str | None) -> str:
-    """Where to look for the workspace from: the first path, or the folder that standard input claims to be from."""
-    first = paths[0] if paths else stdin_name
-    if first is None:
+def _start(paths: Sequence[str]) -> str:
+    """Where to look for the workspace from: the first path, or the folder that a file is in."""
+    if not paths:
         return os.getcwd()
-    return first if os.path.isdir(first) else os.path.dirname(os.path.abspath(first))
+    return paths[0] if os.path.isdir(paths[0]) else os.path.dirname(os.path.abspath(paths[0]))
 
 
 def _listed(names: Sequence[str]) -> list[str]:
@@ -152,7 +150,7 @@ class _Texts:
     """The texts of the files that findings speak of, read when a report shows them; the last one is kept."""
 
     def __init__(self, request: Request) -> None:
-        self._request = request
+        self._files = request.files
         self._last: Source | None = None
 
     def source(self, path: str) -> Source | None:
@@ -163,11 +161,9 @@ class _Texts:
 
     def _read(self, path: str) -> Source | None:
         from trialrun.tree import read
-        from trialrun.workspace.reading import read_bytes
 
-        stdin = self._request.stdin
-        data = stdin if stdin is not None and path == self._request.stdin_name else read_bytes(path, named=True)
-        return read(data, path).source if isinstance(data, bytes) else None
+        data = self._files.bytes_of(path)
+        return None if data is None else read(data, path).source
 
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:

@@ -5,12 +5,28 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.options import require_folder
+from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lint.settings import Profiles
+
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A setting, its value, and who gave it: a settings file, one of its overrides, or nobody."""
+
+    key: str
+    value: Any
+    origin: str
 
 
 @click.command("settings")
@@ -18,30 +34,105 @@ from trialrun.cli.options import require_folder
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:
-    """Show the settings in force for PATH, and where each came from."""
-    from trialrun.lint.settings import KEYS, Settings, read_settings
+    """Show the settings in force for PATH, a folder or a file, and where each came from."""
+    from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import workspace_root
     from trialrun.workspace.discovery import shown_path
 
     require_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
-    settings = Settings() if isolated else read_settings(root)
-    origin = shown_path(settings.file) if settings.file else "default"
-    rows = []
-    for key in KEYS:
-        value = getattr(settings, key)
-        value = dict(value) if hasattr(value, "items") else list(value)
-        rows.append((key, value, origin if value else "default"))
-    if output_format == "json":
-        told = {key: {"value": value, "from": where} for key, value, where in rows}
-        whole = {"version": 1, "workspace": shown_path(root), "settings": told}
-        sys.stdout.write(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
-    else:
-        sys.stdout.writelines(_lines(shown_path(root), rows))
+    profiles = Profiles(Settings() if isolated else read_settings(root))
+    shown = shown_path(path)
+    file = None if os.path.isdir(path) else shown
+    rows = [_shown(row, profiles) for row in _rows(profiles, file)]
+    rules = [_shown(row, profiles) for row in _rules(profiles, shown)]
+    write = _object if output_format == "json" else _lines
+    sys.stdout.writelines(write(shown_path(root), file, rows, rules))
     return 0
 
 
-def _lines(root: str, rows: Sequence[tuple[str, Any, str]]) -> Iterator[str]:
-    yield f"workspace  {root}\n"
-    for key, value, where in rows:
-        yield f"{key:<9}  {json.dumps(value, ensure_ascii=False)}  ({where})\n"
+def _shown(row: Row, profiles: Profiles) -> Row:
+    """The row with the settings file as a user would write it."""
+    from trialrun.workspace.discovery import shown_path
+
+    file = profiles.settings.file
+    return replace(row, origin=row.origin.replace(file, shown_path(file))) if file else row
+
+
+def _rows(profiles: Profiles, file: str | None) -> Iterator[Row]:
+    """The settings but for the rules: of the workspace, or with the overrides of a file on top."""
+    from trialrun.lint import editions
+    from trialrun.workspace.discovery import shown_path
+
+    settings = profiles.settings
+    origin = settings.file or DEFAULT
+    overrides = profiles.overrides_of(file) if file else []
+    yield Row("edition", settings.edition or editions.NEWEST, origin if settings.edition else DEFAULT)
+    for key in ("select", "ignore", "exclude", "policies", "baseline"):
+        value = _plain(getattr(settings, key))
+        yield Row(key, value, origin if value != _plain(getattr(type(settings)(), key)) else DEFAULT)
+    for key in ("severity", "options"):
+        of_paths = [(at, getattr(one, key)) for at, one in overrides]
+        yield from _entries(key, [(origin, getattr(settings, key)), *of_paths])
+    schemas = [(origin, settings.session_schema), *((at, one.session_schema) for at, one in overrides)]
+    told = next(((at, schema) for at, schema in reversed(schemas) if schema), (DEFAULT, None))
+    yield Row("session-schema", told[1] and shown_path(told[1]), told[0])
+    kind = profiles.kind_by_glob(file) if file else _plain(settings.kinds)
+    yield Row("kind" if file else "kinds", kind, origin if kind else DEFAULT)
+    if not file and settings.overrides:
+        yield Row("overrides", [list(one.paths) for one in settings.overrides], origin)
+
+
+def _entries(key: str, tables: list[tuple[str, Any]]) -> Iterator[Row]:
+    """A row for each entry of a table, the last that gives it; one for the table where no entry is given."""
+    given: dict[str, tuple[Any, str]] = {}
+    for origin, table in tables:
+        given.update({name: (value, origin) for name, value in table.items()})
+    if not given:
+        yield Row(key, {}, DEFAULT)
+    for name, (value, origin) in sorted(given.items()):
+        yield Row(f"{key}.{name}", value, origin)
+
+
+def _rules(profiles: Profiles, path: str) -> Iterator[Row]:
+    """Every rule, whether it runs, and who said so last."""
+    from trialrun.lint import catalogue
+
+    origins: dict[str, str] = {}
+    before: frozenset[str] | None = None
+    for name, rules in profiles.steps(path):
+        changed = catalogue.ids() if before is None else rules ^ before
+        origins.update(dict.fromkeys(changed, name))
+        before = rules
+    for rule in catalogue.ids():
+        yield Row(rule, "on" if rule in (before or ()) else "off", origins[rule])
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else dict(value) if hasattr(value, "items") else value
+
+
+def _object(root: str, file: str | None, rows: list[Row], rules: list[Row]) -> Iterator[str]:
+    told = {
+        "version": 1,
+        "workspace": root,
+        "file": file,
+        "settings": {row.key: {"value": row.value, "from": row.origin} for row in rows},
+        "rules": {row.key: {"value": row.value, "from": row.origin} for row in rules},
+    }
+    yield json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def _lines(root: str, file: str | None, rows: list[Row], rules: list[Row]) -> Iterator[str]:
+    on = [row for row in rules if row.value == "on"]
+    width = max(len(row.key) for row in rows)
+    yield f"{'workspace':<{width}}  {root}\n"
+    if file:
+        yield f"{'file':<{width}}  {file}\n"
+    for row in rows:
+        yield f"{row.key:<{width}}  {json.dumps(row.value, ensure_ascii=False)}  ({row.origin})\n"
+    yield f"{'rules':<{width}}  {len(on)} on, {len(rules) - len(on)} off\n"
+    usual = {row.origin for row in rules if row.origin.startswith("edition")}
+    for row in rules:
+        if row.value == "off" or row.origin not in usual:
+            yield f"{'':<{width}}  {row.key} {row.value}  ({row.origin})\n"

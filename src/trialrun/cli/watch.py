@@ -63,10 +63,10 @@ def _tell(error: UsageError) -> None:
 
 def signature(request: Request, own: Set[str]) -> Signature:
     """Path, size and time of the files that a check looks at, save our own, and of the settings files there may be."""
-    from trialrun.workspace.discovery import UnknownPath, discover, settings_files
+    from trialrun.workspace.discovery import UnknownPath, settings_files
 
     try:
-        found = [one.file for one in discover(request.paths, root=request.root, exclude=request.settings.exclude)]
+        found = [one.file for one in request.files.found(request.paths)]
     except UnknownPath:  # it was there, and may come back
         found = []
     files = (file for file in found if os.path.abspath(file) not in own)

@@ -52,18 +52,26 @@ Locate = Callable[[Fact], Range]
 """The lines and columns at which a fact stands."""
 
 
-def judge(facts: Iterable[Fact], selection: Selection, locate: Locate) -> list[Diagnostic]:
-    """The diagnostics of all selected rules across files, in their order.
+SelectionOf = Callable[[str], Selection]
+"""The selection in force for a path."""
 
-    Their fingerprints are still the stable paths alone; `fingerprint.numbered` makes them whole when all are known.
+
+def judge(
+    facts: Iterable[Fact], selection: Selection, locate: Locate, *, selection_of: SelectionOf | None = None
+) -> list[Diagnostic]:
+    """The diagnostics of all rules across files, in their order.
+
+    A rule runs with the options of `selection`, and speaks of the paths whose own selection has it; that is `selection`
+    for every path without `selection_of`. Fingerprints are still the stable paths alone; `fingerprint.numbered` makes
+    them whole when all are known.
     """
     by_rule: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=lambda fact: fact.order):
         by_rule.setdefault(fact.rule, []).append(fact)
     found: list[Diagnostic] = []
     for rule_id in catalogue.ids():
-        if rule_id in by_rule and rule_id in selection.rules:
-            found += _judged(catalogue.load(rule_id), by_rule[rule_id], selection, locate)
+        if rule_id in by_rule and rule_id in (selection.rules | selection.gathered):
+            found += _judged(catalogue.load(rule_id), by_rule[rule_id], _Court(selection, selection_of, locate))
     return sorted(found, key=lambda one: one.order)
 
 
@@ -72,32 +80,44 @@ def whereabouts(fact: Fact, seen_from: Fact) -> str:
     return "this file" if fact.path == seen_from.path else fact.path
 
 
-def _judged(rule: Rule, facts: list[Fact], selection: Selection, locate: Locate) -> list[Diagnostic]:
-    subject = Facts(tuple(facts), selection.options(rule))
+@dataclass(frozen=True)
+class _Court:
+    """What judging goes by, for all rules alike."""
+
+    selection: Selection
+    selection_of: SelectionOf | None
+    locate: Locate
+
+    def of(self, path: str) -> Selection:
+        """The selection of a path."""
+        return self.selection_of(path) if self.selection_of else self.selection
+
+
+def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
+    subject = Facts(tuple(facts), court.selection.options(rule))
     found: list[Diagnostic] = []
     for check in rule.checks:
         if "Facts" in catalogue.subject_names_of(check):
-            found += _called(rule, check, subject, selection, locate)
+            found += _called(rule, check, subject, court)
     return found
 
 
-def _called(
-    rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, selection: Selection, locate: Locate
-) -> list[Diagnostic]:
+def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, court: _Court) -> list[Diagnostic]:
     """The diagnostics of a check; a fault of ours in it becomes one `internal-error`, at the first fact."""
     try:
-        return [_diagnostic(rule, clash, selection, locate) for clash in check(subject)]
+        told = (clash for clash in check(subject) if rule.id in court.of(clash.fact.path).rules)
+        return [_diagnostic(rule, clash, court) for clash in told]
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
         from trialrun.lint.collector import internal_error
 
-        told = internal_error(rule.id, error)
+        fault = internal_error(rule.id, error)
         first = subject.all[0]
-        return [_placed("internal-error", Severity.ERROR, Clash(first, told.message, help=told.help), locate)]
+        return [_placed("internal-error", Severity.ERROR, Clash(first, fault.message, help=fault.help), court.locate)]
 
 
-def _diagnostic(rule: Rule, clash: Clash, selection: Selection, locate: Locate) -> Diagnostic:
-    severity = selection.severity(rule, Finding(clash.message, Place(None), severity=clash.severity))
-    return _placed(rule.id, severity, clash, locate)
+def _diagnostic(rule: Rule, clash: Clash, court: _Court) -> Diagnostic:
+    finding = Finding(clash.message, Place(None), severity=clash.severity)
+    return _placed(rule.id, court.of(clash.fact.path).severity(rule, finding), clash, court.locate)
 
 
 def _placed(rule_id: str, severity: Severity, clash: Clash, locate: Locate) -> Diagnostic:

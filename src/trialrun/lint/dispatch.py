@@ -69,7 +69,8 @@ def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
     """The selected rules that look at parts of a kind of document."""
     groups = (*GROUPS_OF_KIND.get(kind, catalogue.GROUPS), "workspace")
     for rule_id, (group, _) in catalogue.files().items():
-        if group in groups and rule_id in selection.rules and rule_id not in ON_DEMAND:
+        runs = rule_id in selection.rules or rule_id in selection.gathered
+        if group in groups and runs and rule_id not in ON_DEMAND:
             yield catalogue.load(rule_id)
 
 

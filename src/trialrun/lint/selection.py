@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
-from trialrun.lint import catalogue
+from trialrun.lint import catalogue, editions
 from trialrun.lint.rule import Rule
 from trialrun.record import dataclass
 
@@ -16,12 +16,16 @@ from trialrun.record import dataclass
 class Selection:
     """The ids of the rules that run; `overridden` has the severities that stand in place of the rules' own.
 
-    `option_values` has the options that are not at their defaults, by name.
+    `option_values` has the options that are not at their defaults, by name. `gathered` are rules across files that run
+    for other files of the workspace, for which facts are taken here too. `session_schema` is the file that alone
+    declares the session's types, None for those of the workspace.
     """
 
     rules: frozenset[str]
     overridden: Mapping[str, Severity] = field(default_factory=dict)
     option_values: Mapping[str, Any] = field(default_factory=dict)
+    gathered: frozenset[str] = frozenset()
+    session_schema: str | None = None
 
     def severity(self, rule: Rule, finding: Finding) -> Severity:
         """The severity of a finding: the settings' word, else the finding's own, else the rule's."""
@@ -40,6 +44,11 @@ OFF_BY_DEFAULT = frozenset(
 """Rules outside the default set; a test compares them with what the rule files say."""
 
 
+def default_rules(edition: str = editions.NEWEST) -> frozenset[str]:
+    """The default set of rules of an edition."""
+    return frozenset(catalogue.ids()) - OFF_BY_DEFAULT - editions.added_after(edition)
+
+
 def default_selection() -> Selection:
-    """The default set of rules."""
-    return Selection(frozenset(catalogue.ids()) - OFF_BY_DEFAULT)
+    """The default set of rules of the newest edition."""
+    return Selection(default_rules())

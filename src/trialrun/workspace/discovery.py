@@ -12,7 +12,6 @@ from trialrun.usage import UsageError
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
 OF_ONE_REPOSITORY = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"})
-STANDARD_INPUT = "-"
 
 
 class UnknownPath(Exception):
@@ -69,7 +68,7 @@ def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = ()) ->
 
     Without paths the workspace at `root` is searched. Raises UnknownPath for a path that does not exist.
     """
-    excluded = _matcher(exclude, root)
+    excluded = excluded_by(exclude, root)
     found: dict[str, Found] = {}
     for path in paths or [root]:
         for one in _under(path, excluded, given=bool(paths)):
@@ -109,7 +108,7 @@ def shown_path(file: str) -> str:
         return absolute.replace(os.sep, "/")
 
 
-def _matcher(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
+def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None:
     """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
     if not globs:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
@@ -9,25 +10,25 @@ from typing import Any
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.session import session_types
 from trialrun.tree import read
-from trialrun.workspace.reading import read_bytes
 
 DECLARES = b"SessionSchema"
 
 
 class WorkspaceSession:
-    """The SessionSchema documents of a workspace; `files` is asked once, and only if a verdict depends on them."""
+    """The SessionSchema documents of some files; `files` is asked once, and only if a verdict depends on them.
 
-    def __init__(self, files: Callable[[], Iterable[tuple[str, str]]]) -> None:
+    It gives the path of each file as it is shown, and its bytes.
+    """
+
+    def __init__(self, files: Callable[[], Iterable[tuple[str, bytes]]]) -> None:
         self._files = files
 
     @cached_property
     def declarations(self) -> list[dict[str, Any]]:
         """The values of all SessionSchema documents, by path and document."""
         found: list[dict[str, Any]] = []
-        for shown, file in sorted(self._files()):
-            data = read_bytes(file, named=True)
-            if isinstance(data, bytes) and DECLARES in data:
-                found.extend(_declared(data, shown))
+        for shown, data in sorted(self._files()):
+            found.extend(_declared(data, shown))
         return found
 
     @cached_property
@@ -43,6 +44,27 @@ class WorkspaceSession:
 
         text = json.dumps(self.declarations, sort_keys=True, default=str)
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+class Sessions:
+    """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths."""
+
+    def __init__(self, declaring: Callable[[], Iterable[tuple[str, bytes]]], named: Iterable[str | None]) -> None:
+        self._named = {file for file in named if file}
+        self._declaring = declaring
+        self._made: dict[str | None, WorkspaceSession] = {}
+
+    def of(self, schema: str | None) -> WorkspaceSession:
+        """The session that one file declares; without one, what all files declare that no setting names."""
+        if schema not in self._made:
+            self._made[schema] = WorkspaceSession(lambda: self._files(schema))
+        return self._made[schema]
+
+    def _files(self, schema: str | None) -> Iterable[tuple[str, bytes]]:
+        for shown, data in self._declaring():
+            file = os.path.abspath(shown)
+            if file == schema or (schema is None and file not in self._named):
+                yield shown, data
 
 
 def _declared(data: bytes, path: str) -> Iterable[dict[str, Any]]:

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,6 @@ from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextEdit, TextFix
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
-from trialrun.record import dataclass
 from trialrun.text import Position
 
 if TYPE_CHECKING:
@@ -28,40 +28,50 @@ if TYPE_CHECKING:
 
     from trialrun.lint.selection import Selection
 
-LAYOUT = 1
+LAYOUT = 2
 MOST_ROWS = 200_000
 LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
 
 
-@dataclass(frozen=True, slots=True)
 class Conditions:
-    """What verdicts of this run rest on beside the file: `fixed` for all of them, the others for those that ask."""
+    """What verdicts of this run rest on beside the file: `day` and `session` for those that ask for it."""
 
-    fixed: bytes
-    day: str
-    session: Callable[[], str]
+    def __init__(self, day: str, session: Callable[[Selection], str]) -> None:
+        self.day = day
+        self.session = session
+        self._fixed: dict[int, bytes] = {}
 
-    def key(self, data: bytes, path: str, *, named: bool, kind: str | None) -> bytes:
+    def key(self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None) -> bytes:
         """What a file's report is found by."""
-        digest = blake2b(self.fixed, digest_size=20)
+        digest = blake2b(self._of(selection), digest_size=20)
         digest.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0".encode("utf-8", "surrogatepass"))
         digest.update(data)
         return digest.digest()
+
+    def _of(self, selection: Selection) -> bytes:
+        fixed = self._fixed.get(id(selection))
+        if fixed is None:
+            fixed = self._fixed[id(selection)] = fixed_conditions(selection)
+        return fixed
 
 
 def fixed_conditions(selection: Selection) -> bytes:
     """A digest of the tool, Python, the libraries, the rules and the settings."""
     told = (
-        LAYOUT,
-        __version__,
-        sys.version,
+        _tool(),
         sorted(selection.rules),
+        sorted(selection.gathered),
         sorted((rule, int(severity)) for rule, severity in selection.overridden.items()),
         sorted(selection.option_values.items()),
-        _libraries(),
-        _signatures([catalogue.PACKAGE, catalogue.rules_folder()]),
     )
     return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=20).digest()
+
+
+@cache
+def _tool() -> str:
+    """The tool, Python, the libraries and the rules, as a text that differs when one of them does."""
+    signatures = _signatures([catalogue.PACKAGE, catalogue.rules_folder()])
+    return repr((LAYOUT, __version__, sys.version, _libraries(), signatures))
 
 
 def _libraries() -> list[str]:
@@ -104,11 +114,11 @@ class Verdicts:
         self._new: list[tuple[bytes, str]] = []
         self._database = _opened(folder or cache_folder())
 
-    def key(self, data: bytes, path: str, *, named: bool, kind: str | None) -> bytes:
+    def key(self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None) -> bytes:
         """What a file's report is found by."""
-        return self._conditions.key(data, path, named=named, kind=kind)
+        return self._conditions.key(data, path, selection, named=named, kind=kind)
 
-    def find(self, key: bytes, path: str) -> Report | None:
+    def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
         """The report of a file, if it is known and what it asked for is still so."""
         if self._database is None:
             return None
@@ -116,23 +126,23 @@ class Verdicts:
 
         try:
             row = self._database.execute("SELECT report FROM verdicts WHERE key = ?", (key,)).fetchone()
-            return self._valid(json.loads(row[0]), path) if row else None
+            return self._valid(json.loads(row[0]), path, selection) if row else None
         except (sqlite3.Error, ValueError, KeyError, TypeError, IndexError):
             return None
 
-    def _valid(self, kept: dict[str, Any], path: str) -> Report | None:
+    def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> Report | None:
         if kept["day"] not in (None, self._conditions.day):
             return None
-        if kept["session"] is not None and kept["session"] != self._conditions.session():
+        if kept["session"] is not None and kept["session"] != self._conditions.session(selection):
             return None
         return report_of(kept, path)
 
-    def keep(self, key: bytes, report: Report) -> None:
+    def keep(self, key: bytes, report: Report, selection: Selection) -> None:
         """Remember a report; one that tells a fault of ours is not worth keeping."""
         if report.internal or self._database is None:
             return
         day = self._conditions.day if report.asked_day else None
-        session = self._conditions.session() if report.asked_session else None
+        session = self._conditions.session(selection) if report.asked_session else None
         self._new.append((key, json.dumps({"day": day, "session": session, **kept_form(report)})))
 
     def close(self) -> None:

@@ -1,0 +1,34 @@
+"""Editions: the default set of rules as it was at a time, so that an upgrade brings no new finding by itself."""
+
+from __future__ import annotations
+
+ADDED: dict[str, frozenset[str]] = {
+    "2026.1": frozenset(),
+    "2026.2": frozenset(
+        {
+            "unknown-channel-config",
+            "unused-channel-config",
+            "rule-bound-twice",
+            "store-type-mismatch",
+            "unknown-menu-item",
+            "menu-id-mismatch",
+            "unknown-feature",
+            "sync-herd",
+        }
+    ),
+}
+"""The rules that each edition, the oldest first, added to the default set.
+
+Rules about suppression comments belong to every edition: before them there was nothing that they could speak of.
+"""
+
+NEWEST = list(ADDED)[-1]
+
+
+def added_after(edition: str) -> frozenset[str]:
+    """The rules that are younger than an edition; KeyError for one that does not exist."""
+    names = list(ADDED)
+    later = names[names.index(edition) + 1 :] if edition in ADDED else None
+    if later is None:
+        raise KeyError(edition)
+    return frozenset().union(*(ADDED[one] for one in later))

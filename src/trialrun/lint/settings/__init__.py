@@ -1,0 +1,7 @@
+"""The settings of a workspace, and the rules in force for each path of it."""
+
+from trialrun.lint.settings.profiles import Profiles, expanded
+from trialrun.lint.settings.read import read_settings
+from trialrun.lint.settings.shape import OPTIONS, IgnoreTable, Override, Settings, settings_of
+
+__all__ = ["OPTIONS", "IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings", "settings_of"]

@@ -1,0 +1,147 @@
+"""The rules in force for each path: the edition's default set, the settings, their overrides, the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trialrun.diagnostic import Severity
+from trialrun.lint import catalogue, editions
+from trialrun.lint.selection import Selection, default_rules
+from trialrun.lint.settings.globs import matches
+from trialrun.lint.settings.shape import SEVERITIES, Override, Settings, unknown_rules
+from trialrun.usage import UsageError, did_you_mean
+
+
+class Profiles:
+    """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
+
+    Raises UsageError for a rule that does not exist.
+    """
+
+    def __init__(self, settings: Settings, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+        self.settings = settings
+        self._select = expanded(select, "--select")
+        self._ignore = expanded(ignore, "--ignore")
+        for where, rule in unknown_rules(settings):
+            raise UsageError(f"{settings.file}: {where}: {_no_rule(rule)}")
+        self._made: dict[tuple[int, ...], Selection] = {}
+        self._gathered = self._across_files()
+
+    @property
+    def whole(self) -> Selection:
+        """The selection of a path that no override matches."""
+        return self._selection(())
+
+    def of(self, path: str) -> Selection:
+        """The selection of a path, as it is shown: from the working directory."""
+        return self._selection(self._matching(path))
+
+    def kind_by_glob(self, path: str) -> str | None:
+        """The kind that the first matching glob of the settings gives to a path."""
+        if not self.settings.kinds:
+            return None
+        told = self.path_of_settings(path)
+        return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], told)), None)
+
+    def path_of_settings(self, path: str) -> str:
+        """A shown path as the globs of the settings see it: from the folder of their file."""
+        return os.path.relpath(path, self.settings.folder).replace(os.sep, "/")
+
+    def _across_files(self) -> frozenset[str]:
+        """The rules across files that run for some path: facts are then taken from every path."""
+        every = [self._rules(())] + [self._rules((at,)) for at in range(len(self.settings.overrides))]
+        across = {rule for rule, (group, _) in catalogue.files().items() if group == "workspace"}
+        return frozenset(across.intersection(*[set().union(*every)]))
+
+    def _told(self, key: str) -> str:
+        """A key of the settings, for a message."""
+        return f"{self.settings.file}: {key}"
+
+    def _selection(self, matching: tuple[int, ...]) -> Selection:
+        """The selection under some of the overrides, made once."""
+        found = self._made.get(matching)
+        if found is None:
+            chosen = [self.settings.overrides[at] for at in matching]
+            found = self._made[matching] = Selection(
+                self._rules(matching),
+                _severities(self.settings, chosen),
+                _options(self.settings, chosen),
+                self._gathered,
+                next((one.session_schema for one in reversed(chosen) if one.session_schema), None)
+                or self.settings.session_schema,
+            )
+        return found
+
+    def steps(self, path: str) -> Iterator[tuple[str, frozenset[str]]]:
+        """The rules of a path as each of those who have a say leaves them, with the name of that one; the last hold."""
+        return self._steps(self._matching(path))
+
+    def overrides_of(self, path: str) -> list[tuple[str, Override]]:
+        """The overrides that match a path, each with its name."""
+        return [(self._told(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
+
+    def _matching(self, path: str) -> tuple[int, ...]:
+        if not self.settings.overrides:
+            return ()
+        told = self.path_of_settings(path)
+        return tuple(at for at, one in enumerate(self.settings.overrides) if matches(one.paths, told))
+
+    def _rules(self, matching: tuple[int, ...]) -> frozenset[str]:
+        return list(self._steps(matching))[-1][1]
+
+    def _steps(self, matching: tuple[int, ...]) -> Iterator[tuple[str, frozenset[str]]]:
+        if self._select:
+            yield "command line", frozenset(self._select - self._ignore)
+            return
+        settings = self.settings
+        edition = settings.edition or editions.NEWEST
+        rules = set(default_rules(edition))
+        yield f"edition {edition}", frozenset(rules)
+        if settings.select:
+            rules = expanded(settings.select, self._told("select"))
+        rules = _judged(rules, settings.severity, settings.ignore, self._told("ignore"), adds=not settings.select)
+        yield str(settings.file), frozenset(rules)
+        for at in matching:
+            one, name = settings.overrides[at], self._told(f"overrides[{at}]")
+            rules = rules | expanded(one.select, f"{name}.select")
+            rules = _judged(rules, one.severity, one.ignore, f"{name}.ignore", adds=True)
+            yield name, frozenset(rules)
+        yield "command line", frozenset(rules - self._ignore)
+
+
+def _judged(rules: set[str], severity: Mapping[str, str], ignore: Sequence[str], where: str, *, adds: bool) -> set[str]:
+    """The rules, with those that have a severity where it adds them, without those that are off or left out."""
+    off = {rule for rule, word in severity.items() if word == "off"}
+    return (rules | (set(severity) if adds else set())) - off - expanded(ignore, where)
+
+
+def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
+    words = dict(settings.severity)
+    for one in chosen:
+        words.update(one.severity)
+    return {rule: SEVERITIES[word] for rule, word in words.items() if word != "off"}
+
+
+def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
+    options = dict(settings.options)
+    for one in chosen:
+        options.update(one.options)
+    return options
+
+
+def expanded(names: Iterable[str], option: str) -> set[str]:
+    """The rule ids that names of rules and groups stand for; `all` is every rule. Raises UsageError."""
+    rules: set[str] = set()
+    files = catalogue.files()
+    for name in names:
+        group = {rule for rule, (of, _) in files.items() if name in (of, of.replace("_", "-"), "all")}
+        if not group and name not in files:
+            raise UsageError(f"{option}: {_no_rule(name)}")
+        rules |= group or {name}
+    return rules
+
+
+def _no_rule(name: str) -> str:
+    return f'there is no rule "{name}"{did_you_mean(name, [*catalogue.files(), *catalogue.GROUPS, "all"])}'

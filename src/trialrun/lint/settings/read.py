@@ -1,0 +1,58 @@
+"""Where the settings stand: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest wins whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from trialrun.lint.settings.shape import Settings, settings_of
+from trialrun.usage import UsageError
+
+
+def read_settings(root: str) -> Settings:
+    """The settings of the workspace at `root`: the nearest file upward wins whole. Raises UsageError."""
+    folder = root
+    while True:
+        for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
+            file = os.path.join(folder, name)
+            content = _table(file, table)
+            if content is not None:
+                return settings_of(content, file)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return Settings()
+        folder = parent
+
+
+def _table(file: str, keys: tuple[str, ...]) -> Mapping[str, Any] | None:
+    """The settings in a file, None where there are none. Raises UsageError where they are no table."""
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+    if keys and b"trialrun" not in data:
+        return None
+    content: Any = _toml(data, file)
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    if content is not None and not isinstance(content, Mapping):
+        raise UsageError(f"{file}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
+    return content
+
+
+def _toml(data: bytes, file: str) -> Mapping[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        hint = ""
+        if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
+            hint = '; beside [[ignore]] tables, rules are left out by [severity] rule = "off"'
+        raise UsageError(f"{file}: {error}{hint}") from error
+    except RecursionError as error:
+        raise UsageError(f"{file}: it nests too deeply to be read") from error

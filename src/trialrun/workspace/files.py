@@ -1,0 +1,69 @@
+"""The files of a workspace as a check sees them: those on disk, with other bytes in place of some."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+
+from trialrun.model.kinds import may_be_ours
+from trialrun.record import dataclass
+from trialrun.workspace.discovery import ENDINGS, Found, discover, excluded_by, shown_path
+from trialrun.workspace.reading import Foreign, Unread, read_bytes
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of the workspace at `root`, without those that `exclude` names.
+
+    `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
+    taken as gone.
+    """
+
+    root: str
+    exclude: Sequence[str] = ()
+    overlay: Mapping[str, bytes | None] = field(default_factory=dict)
+
+    def found(self, paths: Sequence[str] = ()) -> list[Found]:
+        """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
+        if not self.overlay:
+            return discover(paths, root=self.root, exclude=self.exclude)
+        laid = [path for path in paths if self._is_laid(path)]
+        others = [path for path in paths if path not in laid]
+        found = {} if laid and not others else {one.shown: one for one in self._on_disk(others)}
+        for path in laid:
+            found[shown_path(path)] = Found(shown_path(path), path, named=True)
+        for one in self._beside(others, whole=not paths):
+            found.setdefault(one.shown, one)
+        return [found[shown] for shown in sorted(found)]
+
+    def read(self, found: Found) -> bytes | Unread | Foreign:
+        """The bytes of a file, or why there are none; a discovered file that has nothing of ours is foreign."""
+        if self.overlay:
+            file = os.path.abspath(found.file)
+            if file in self.overlay:
+                data = self.overlay[file]
+                return data if data is not None and (found.named or may_be_ours(data)) else Foreign()
+        return read_bytes(found.file, named=found.named)
+
+    def bytes_of(self, path: str) -> bytes | None:
+        """The bytes of a path as it is shown, None where there are none any more."""
+        data = self.read(Found(path, path, named=True))
+        return data if isinstance(data, bytes) else None
+
+    def _is_laid(self, path: str) -> bool:
+        return self.overlay.get(os.path.abspath(path)) is not None
+
+    def _on_disk(self, paths: Sequence[str]) -> Iterator[Found]:
+        for one in discover(paths, root=self.root, exclude=self.exclude):
+            if self.overlay.get(os.path.abspath(one.file), b"") is not None:
+                yield one
+
+    def _beside(self, folders: Sequence[str], *, whole: bool) -> Iterator[Found]:
+        """The files of the overlay that lie in the folders, or in the workspace, whether they are on disk or not."""
+        excluded = excluded_by(self.exclude, self.root)
+        tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
+        for file, data in self.overlay.items():
+            inside = any(file.startswith(os.path.join(os.path.abspath(top), "")) for top in tops)
+            if data is not None and inside and file.endswith(ENDINGS) and not (excluded and excluded(file)):
+                yield Found(shown_path(file), shown_path(file))

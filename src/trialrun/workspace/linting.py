@@ -1,0 +1,209 @@
+"""The linting of many files: what is known is looked up, the rest is read once and shared out to all cores."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
+from trialrun.lint.report import Report
+from trialrun.lint.selection import Selection
+from trialrun.lint.settings import Profiles
+from trialrun.record import dataclass
+from trialrun.workspace.discovery import Found
+from trialrun.workspace.files import Files
+from trialrun.workspace.reading import Foreign, Unread
+from trialrun.workspace.session import DECLARES, Sessions
+
+if TYPE_CHECKING:
+    from trialrun.lint.engine import Linter
+    from trialrun.workspace.crew import Died
+    from trialrun.workspace.verdicts import Verdicts
+
+CONDITION = b"ondition"
+"""A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the linting of a workspace goes by. `jobs` are the processes to work with, as many as cores when 0."""
+
+    files: Files
+    profiles: Profiles
+    now: datetime
+    jobs: int = 0
+    cache: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A file that holds something of ours and has no known verdict yet."""
+
+    found: Found
+    size: int
+    key: bytes | None
+    has_conditions: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The report of a candidate, whose key is that of the bytes that were linted."""
+
+    candidate: _Candidate
+    report: Report
+
+
+class Linting:
+    """Lints files of one workspace under one set of terms; verdicts are kept when it is closed."""
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._verdicts = self._store() if terms.cache else None
+        self._linters: dict[int, Linter] = {}
+        self._declaring: list[tuple[str, bytes]] | None = None
+
+    def reports(self, found: Sequence[Found], *, whole: bool = False) -> Iterator[Report]:
+        """The reports of those files that hold something of ours, in no order; `whole`: they are all there are."""
+        candidates: list[_Candidate] = []
+        unreadable: list[Report] = []
+        declaring: list[tuple[str, bytes]] = []
+        for one in found:
+            data = self.terms.files.read(one)
+            if isinstance(data, Unread):
+                unreadable.append(self._unreadable(one, data))
+            elif not isinstance(data, Foreign):
+                candidates.append(_Candidate(one, len(data), self._key(one, data), CONDITION in data))
+                if DECLARES in data:
+                    declaring.append((one.shown, data))
+        if whole:
+            self._declaring = declaring
+        yield from unreadable
+        for result in self._results(candidates):
+            yield result.report
+
+    def close(self) -> None:
+        """Keep the new verdicts."""
+        if self._verdicts is not None:
+            self._verdicts.close()
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """The sessions whose types conditions read."""
+        settings = self.terms.profiles.settings
+        named = [settings.session_schema, *(one.session_schema for one in settings.overrides)]
+        return Sessions(self._declaring_files, named)
+
+    def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
+        """The files that may declare session types: of the whole workspace, also when only some files are linted."""
+        if self._declaring is None:
+            texts = ((one.shown, self.terms.files.read(one)) for one in self.terms.files.found())
+            self._declaring = [(shown, data) for shown, data in texts if isinstance(data, bytes) and DECLARES in data]
+        return self._declaring
+
+    def _store(self) -> Verdicts:
+        from trialrun.workspace.verdicts import Conditions, Verdicts
+
+        day = self.terms.now.date().isoformat()
+        return Verdicts(Conditions(day, lambda selection: self.sessions.of(selection.session_schema).digest))
+
+    def _key(self, found: Found, data: bytes) -> bytes | None:
+        if self._verdicts is None:
+            return None
+        kind = self.terms.profiles.kind_by_glob(found.shown)
+        return self._verdicts.key(data, found.shown, self._selection(found), named=found.named, kind=kind)
+
+    def _selection(self, found: Found) -> Selection:
+        return self.terms.profiles.of(found.shown)
+
+    def _results(self, candidates: Iterable[_Candidate]) -> Iterator[_Result]:
+        """The reports of the candidates: known ones from the store, the others from the linter."""
+        rest: list[_Candidate] = []
+        for candidate in candidates:
+            known = self._known(candidate)
+            if known is None:
+                rest.append(candidate)
+            else:
+                yield _Result(candidate, known)
+        if not rest:
+            return
+        self._prepare(rest)
+        for result in self._shared_out(rest) if len(rest) > 1 else map(self._lint, rest):
+            if self._verdicts is not None and result.candidate.key is not None:
+                selection = self._selection(result.candidate.found)
+                self._verdicts.keep(result.candidate.key, result.report, selection)
+            yield result
+
+    def _known(self, candidate: _Candidate) -> Report | None:
+        if self._verdicts is None or candidate.key is None:
+            return None
+        return self._verdicts.find(candidate.key, candidate.found.shown, self._selection(candidate.found))
+
+    def _shared_out(self, rest: list[_Candidate]) -> Iterator[_Result]:
+        """The results of many candidates, worked on by a crew, which a single one does not wait for."""
+        from trialrun.workspace import crew
+
+        jobs = self.terms.jobs or crew.cores()
+        for result in crew.worked(rest, self._lint, size=lambda one: one.size, jobs=jobs):
+            yield _Result(result.task, _died(result)) if isinstance(result, crew.Died) else result
+
+    def _prepare(self, rest: list[_Candidate]) -> None:
+        """Import what linting needs before the work is dealt out, so that workers share it."""
+        if len(rest) > 1:
+            for one in rest:
+                self._linter(self._selection(one.found))
+            for linter in self._linters.values():
+                linter.warm_up(conditions=any(one.has_conditions for one in rest))
+            gc.freeze()
+
+    def _linter(self, selection: Selection) -> Linter:
+        """The linter under a selection, made once for each."""
+        found = self._linters.get(id(selection))
+        if found is None:
+            from trialrun.lint.engine import Linter
+
+            session = self.sessions.of(selection.session_schema)
+            found = self._linters[id(selection)] = Linter(
+                selection,
+                now=self.terms.now,
+                session=lambda: session.types,
+                kind_by_path=self.terms.profiles.kind_by_glob,
+            )
+        return found
+
+    def _lint(self, candidate: _Candidate) -> _Result:
+        found = candidate.found
+        data = self.terms.files.read(found)
+        if isinstance(data, Unread):
+            return _Result(_Candidate(found, 0, None), self._unreadable(found, data))
+        if isinstance(data, Foreign):
+            return _Result(_Candidate(found, 0, None), Report(found.shown))
+        report = self._linter(self._selection(found)).lint(data, found.shown, named=found.named)
+        return _Result(_Candidate(found, candidate.size, self._key(found, data)), report)
+
+    def _unreadable(self, found: Found, unread: Unread) -> Report:
+        report, selection = Report(found.shown), self._selection(found)
+        if "unreadable-file" in selection.rules:
+            severity = selection.overridden.get("unreadable-file", Severity.ERROR)
+            message = f"the file cannot be read: {unread.reason}"
+            report.diagnostics.append(whole_file("unreadable-file", severity, message, found.shown))
+        return report
+
+
+def _died(died: Died[_Candidate]) -> Report:
+    report = Report(died.task.found.shown, internal=True)
+    message = f"linting this file ended its process ({died.how}); please report it with the file"
+    report.diagnostics.append(whole_file("internal-error", Severity.ERROR, message, died.task.found.shown))
+    return report
+
+
+def whole_file(rule: str, severity: Severity, message: str, path: str) -> Diagnostic:
+    """A diagnostic about a file as a whole, at its first character."""
+    from trialrun.lint import placing
+    from trialrun.text import Source
+
+    return placing.diagnostic(
+        Finding(message, Place(None)), rule=rule, severity=severity, source=Source(path, ""), document=None
+    )

@@ -1,0 +1,82 @@
+"""The files that are not checked themselves but have to do with those that are: rules across files need their facts.
+
+Documents of different files speak of each other by names, so only a file that has one of the names in it can matter,
+and the companion documents, which say what there is. A file that may hide a name behind an escape is taken along.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from trialrun.lint import catalogue
+from trialrun.lint.report import Fact, Report
+from trialrun.lint.rule import declared
+from trialrun.model.kinds import COMPANIONS
+from trialrun.workspace.discovery import Found
+from trialrun.workspace.linting import Linting
+
+COMPANION = re.compile(rb"\b(?:Brand|Menu|FeatureOnlineStore|FeatureGroupTable|Source)\b")
+ESCAPES = (b"\\", b"\x00")
+"""What may hide a name: an escape in a text with quotes, or an encoding of two bytes a character."""
+BREAKS = re.compile(r"""[\s'"\\]+""")
+"""What a name may be broken at, or written otherwise, in a file."""
+MOST_NAMES = 400
+
+
+def surroundings(linting: Linting, facts: Iterable[Fact], known: set[str]) -> Iterator[Report]:
+    """The reports of the files that the facts have to do with, without those of the `known` paths."""
+    names = names_of(facts)
+    if names == set():
+        return iter(())
+    pattern = _pattern(names)
+    others = (one for one in linting.terms.files.found() if one.shown not in known)
+    return linting.reports([one for one in others if _matters(one, linting, pattern)])
+
+
+def names_of(facts: Iterable[Fact]) -> set[str] | None:
+    """The names by which documents refer to each other; None where a rule does not say what its facts are known by."""
+    names: set[str] = set()
+    for fact in facts:
+        keys = _keys(fact.rule)
+        if not keys:
+            return None
+        for key in keys:
+            names.update(_texts(fact.value[key]) if key < len(fact.value) else ())
+    return names
+
+
+@cache
+def _keys(rule_id: str) -> frozenset[int]:
+    return frozenset(key for gatherer in catalogue.load(rule_id).gatherers for key in declared(gatherer).keys)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
+
+
+def _pattern(names: set[str] | None) -> re.Pattern[bytes] | None:
+    """What a file has in it that one of the names stands in; None where every file may matter.
+
+    Of each name the longest part is looked for that every way of writing it leaves whole.
+    """
+    if names is None:
+        return None
+    parts = {max(BREAKS.split(name), key=len) for name in names}
+    if len(parts) > MOST_NAMES or "" in parts:
+        return None
+    return re.compile(b"|".join(re.escape(part.encode("utf-8", "surrogatepass")) for part in sorted(parts)))
+
+
+def _matters(found: Found, linting: Linting, pattern: re.Pattern[bytes] | None) -> bool:
+    data = linting.terms.files.read(found)
+    if not isinstance(data, bytes):
+        return False
+    if pattern is None or any(escape in data for escape in ESCAPES) or pattern.search(data):
+        return True
+    return COMPANION.search(data) is not None or linting.terms.profiles.kind_by_glob(found.shown) in COMPANIONS

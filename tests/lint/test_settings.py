@@ -1,0 +1,144 @@
+"""What a settings file may say, and the rules that then hold for each path."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.settings import IgnoreTable, Profiles, Settings, settings_of
+from trialrun.lint.settings.globs import matches
+from trialrun.usage import UsageError
+
+
+def settings(text: str, folder: Path = Path()) -> Settings:
+    return settings_of(tomllib.loads(text), str(folder.absolute() / "trialrun.toml"))
+
+
+WRONG = [
+    ("ingore = []", 'there is no setting "ingore"; did you mean "ignore"?'),
+    ('edition = "1999"', 'there is no edition "1999"; use one of 2026.1, 2026.2'),
+    ("ignore = [1]", "ignore is a list of texts"),
+    ("overrides = 1", "overrides is a list of tables; write [[overrides]]"),
+    ("[[overrides]]\nignore = ['cron-dst']", "overrides[0]: paths is missing"),
+    ("[[overrides]]\npaths = ['a']\nexclude = ['b']", 'overrides[0]: there is no setting "exclude"'),
+    ("[[overrides]]\npaths = ['a']\n[overrides.options]\nmin = 1", 'overrides[0].options: there is no option "min"'),
+    ("session-schema = 'none.yaml'", "session-schema: there is no file none.yaml"),
+    ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are needed"),
+    ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer is a JSON Pointer"),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), WRONG, ids=[text for text, _ in WRONG])
+def test_what_is_wrong_is_told(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=r"trialrun\.toml: ") as raised:
+        settings(text)
+    assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[severity]\ncron-sintax = 'note'",
+        "ignore = ['cron-sintax']",
+        "[[overrides]]\npaths = ['a']\nselect = ['cron-sintax']",
+        "[[overrides]]\npaths = ['a']\nseverity.cron-sintax = 'off'",
+        "[[ignore]]\npath = 'a.json'\nrule = 'cron-sintax'",
+    ],
+)
+def test_a_rule_that_does_not_exist_is_told_before_any_file_is_read(text: str) -> None:
+    with pytest.raises(UsageError, match=r'no rule "cron-sintax"; did you mean "cron-syntax"'):
+        Profiles(settings(text))
+
+
+def test_an_ignore_table() -> None:
+    text = (
+        "[[ignore]]\npath = 'a/*.json'\nrule = 'cron-dst'\npointer = '/syncConfig'\nreason = 'old'\nuntil = 2027-01-31"
+    )
+    assert settings(text).ignore_tables == (IgnoreTable("a/*.json", ("cron-dst",), "/syncConfig", "old", "2027-01-31"),)
+
+
+GLOBS = [
+    ("legacy/**", "legacy/a/b.yaml", True),
+    ("legacy/**", "old/legacy/b.yaml", False),
+    ("**/legacy/*.yaml", "legacy/b.yaml", True),
+    ("legacy", "legacy/a/b.yaml", True),
+    ("legacy/", "legacy/a/b.yaml", True),
+    ("legacy", "legacy2/b.yaml", False),
+    ("./a.yaml", "a.yaml", True),
+    ("a?c.yaml", "abc.yaml", True),
+    ("*.yaml", "sub/a.yaml", False),
+    ("a[1].yaml", "a[1].yaml", True),
+]
+
+
+@pytest.mark.parametrize(("glob", "path", "matched"), GLOBS)
+def test_globs(glob: str, path: str, matched: bool) -> None:
+    assert matches([glob], path) is matched
+
+
+OVERRIDES = """
+[severity]
+cron-dst = "note"
+[options]
+min-sync-interval = "15m"
+
+[[overrides]]
+paths = ["legacy/**"]
+ignore = ["cron-syntax"]
+severity.cron-dst = "error"
+options.system-label-prefix = "acme"
+
+[[overrides]]
+paths = ["legacy/kept/**"]
+select = ["cron-syntax"]
+severity.cron-dst = "off"
+"""
+
+
+def test_later_overrides_stand_on_earlier_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    profiles = Profiles(settings(OVERRIDES, tmp_path))
+    new, old, kept = (profiles.of(path) for path in ("a.yaml", "legacy/a.yaml", "legacy/kept/a.yaml"))
+    assert [("cron-syntax" in one.rules, "cron-dst" in one.rules) for one in (new, old, kept)] == [
+        (True, True),
+        (False, True),
+        (True, False),
+    ]
+    assert (new.overridden["cron-dst"], old.overridden["cron-dst"]) == (Severity.NOTE, Severity.ERROR)
+    assert old.option_values == {"min-sync-interval": "15m", "system-label-prefix": "acme"}
+    assert profiles.of("legacy/b.yaml") is old
+
+
+def test_globs_speak_of_paths_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "legacy").mkdir()
+    monkeypatch.chdir(tmp_path / "legacy")
+    assert "cron-syntax" not in Profiles(settings(OVERRIDES, tmp_path)).of("a.yaml").rules
+
+
+def test_the_command_line_selects_for_every_path() -> None:
+    profiles = Profiles(settings(OVERRIDES), select=["cron-syntax"])
+    assert profiles.of("legacy/a.yaml").rules == {"cron-syntax"}
+
+
+def test_the_command_line_ignores_for_every_path() -> None:
+    profiles = Profiles(settings(OVERRIDES), ignore=["cron-syntax"])
+    assert "cron-syntax" not in profiles.of("legacy/kept/a.yaml").rules
+
+
+def test_facts_are_gathered_where_a_rule_is_off() -> None:
+    text = "[[overrides]]\npaths = ['a/**']\nignore = ['duplicate-resource-name']"
+    off = Profiles(settings(text)).of("a/b.yaml")
+    assert "duplicate-resource-name" not in off.rules
+    assert "duplicate-resource-name" in off.gathered
+
+
+def test_an_edition_holds_the_default_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    from trialrun.lint import editions
+
+    monkeypatch.setattr(editions, "ADDED", {"2026.1": frozenset(), "2099.1": frozenset({"cron-dst"})})
+    assert "cron-dst" not in Profiles(settings('edition = "2026.1"')).whole.rules
+    assert "cron-dst" in Profiles(settings('edition = "2099.1"')).whole.rules
+    assert "cron-dst" in Profiles(settings('edition = "2026.1"\nselect = ["cron-dst"]')).whole.rules
