@@ -35,6 +35,7 @@ RULE_FAULT_EXIT = 3
     metavar="FORMAT[=FILE]",
     help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
 )
+@click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
 @click.option("--statistics", is_flag=True, help="Count the findings by rule instead of showing each.")
 @click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0.")
 @click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
@@ -127,7 +128,12 @@ def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], option
     from trialrun.workspace import UnknownPath, check
 
     try:
-        outcome = check(request)
+        if options["since"]:
+            from trialrun.workspace.since import check_since
+
+            outcome = check_since(request, options["since"])
+        else:
+            outcome = check(request)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
     run = _run(request, outcome)

@@ -36,10 +36,9 @@ class Request:
         """The files of the workspace."""
         return Files(self.root, self.profiles.settings.exclude, self.overlay)
 
-    @property
-    def linting(self) -> Linting:
-        """A linting of the workspace under what the request says."""
-        return Linting(Terms(self.files, self.profiles, self.now, self.jobs, self.cache))
+    def linting(self, files: Files | None = None) -> Linting:
+        """A linting of the workspace, or of other files of it, under what the request says."""
+        return Linting(Terms(files or self.files, self.profiles, self.now, self.jobs, self.cache))
 
 
 @dataclass
@@ -58,7 +57,7 @@ def check(request: Request) -> Outcome:
     Rules across files compare the files that were asked for with each other, and say nothing that the rest of the
     workspace refutes. Raises UnknownPath for a path that does not exist.
     """
-    linting = request.linting
+    linting = request.linting()
     looked_at = Looked()
     try:
         for report in linting.reports(linting.terms.files.found(request.paths), whole=not request.paths):

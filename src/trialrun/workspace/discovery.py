@@ -11,7 +11,6 @@ from trialrun.usage import UsageError
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
-OF_ONE_REPOSITORY = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"})
 
 
 class UnknownPath(Exception):
@@ -135,25 +134,14 @@ def _files(folder: str) -> Iterable[str]:
 
 
 def _listed_by_git(folder: str) -> list[str] | None:
-    import subprocess
+    from trialrun.workspace.git import git
 
-    command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=_environment_of_git()
-        )
-    except OSError:
+    listed = git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
+    if listed is None:
         return None
-    if done.returncode != 0:
-        return None
-    names = (os.fsdecode(name) for name in done.stdout.split(b"\0"))
+    names = (os.fsdecode(name) for name in listed.split(b"\0"))
     files = [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
     return [file for file in files if _is_regular(file)]
-
-
-def _environment_of_git() -> dict[str, str]:
-    """Our environment without what points at one repository, as in a hook: the folder says which one is asked."""
-    return {name: value for name, value in os.environ.items() if name not in OF_ONE_REPOSITORY}
 
 
 def _is_regular(file: str) -> bool:

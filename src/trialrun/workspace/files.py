@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 
 from trialrun.model.kinds import may_be_ours
-from trialrun.record import dataclass
 from trialrun.workspace.discovery import ENDINGS, Found, discover, excluded_by, shown_path
 from trialrun.workspace.reading import Foreign, Unread, read_bytes
 
 
-@dataclass(frozen=True)
 class Files:
-    """The files of the workspace at `root`, without those that `exclude` names.
+    """The files of the workspace at `root`, without those that `exclude` names; the workspace is listed once.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
     taken as gone.
     """
 
-    root: str
-    exclude: Sequence[str] = ()
-    overlay: Mapping[str, bytes | None] = field(default_factory=dict)
+    def __init__(self, root: str, exclude: Sequence[str], overlay: Mapping[str, bytes | None]) -> None:
+        self.root = root
+        self.exclude = exclude
+        self.overlay = overlay
+        self._listed: list[Found] | None = None
+
+    def under(self, overlay: Mapping[str, bytes | None]) -> Files:
+        """The same files under another overlay."""
+        files = Files(self.root, self.exclude, overlay)
+        files._listed = self._listing(())
+        return files
 
     def found(self, paths: Sequence[str] = ()) -> list[Found]:
         """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
         if not self.overlay:
-            return discover(paths, root=self.root, exclude=self.exclude)
+            return self._listing(paths)
         laid = [path for path in paths if self._is_laid(path)]
         others = [path for path in paths if path not in laid]
         found = {} if laid and not others else {one.shown: one for one in self._on_disk(others)}
@@ -51,11 +56,18 @@ class Files:
         data = self.read(Found(path, path, named=True))
         return data if isinstance(data, bytes) else None
 
+    def _listing(self, paths: Sequence[str]) -> list[Found]:
+        if paths:
+            return discover(paths, root=self.root, exclude=self.exclude)
+        if self._listed is None:
+            self._listed = discover((), root=self.root, exclude=self.exclude)
+        return self._listed
+
     def _is_laid(self, path: str) -> bool:
         return self.overlay.get(os.path.abspath(path)) is not None
 
     def _on_disk(self, paths: Sequence[str]) -> Iterator[Found]:
-        for one in discover(paths, root=self.root, exclude=self.exclude):
+        for one in self._listing(paths):
             if self.overlay.get(os.path.abspath(one.file), b"") is not None:
                 yield one
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -83,6 +84,12 @@ class Linting:
         yield from unreadable
         for result in self._results(candidates):
             yield result.report
+
+    def of(self, files: Files) -> Linting:
+        """The same linting of files with other texts, none of which declares session types."""
+        other = Linting(replace(self.terms, files=files, cache=False))
+        other._verdicts, other._linters, other.sessions = self._verdicts, self._linters, self.sessions
+        return other
 
     def close(self) -> None:
         """Keep the new verdicts."""

@@ -7,35 +7,36 @@ and the companion documents, which say what there is. A file that may hide a nam
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rule import declared
-from trialrun.model.kinds import COMPANIONS
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.linting import Linting
 
-COMPANION = re.compile(rb"\b(?:Brand|Menu|FeatureOnlineStore|FeatureGroupTable|Source)\b")
-ESCAPES = (b"\\", b"\x00")
-"""What may hide a name: an escape in a text with quotes, or an encoding of two bytes a character."""
+DEFINING = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
+"""The kinds of companion documents that say what there is."""
+DEFINES = re.compile(rb"""kind["']?[ \t]*:[ \t]*["']?(?:%b)\b""" % "|".join(DEFINING).encode())
+ESCAPE = re.compile(rb"\\[xuU/\r\n]")
+"""An escape in a text with quotes that may hide a letter of a name."""
 BREAKS = re.compile(r"""[\s'"\\]+""")
 """What a name may be broken at, or written otherwise, in a file."""
 MOST_NAMES = 400
 
 
-def surroundings(linting: Linting, facts: Iterable[Fact], known: set[str]) -> Iterator[Report]:
-    """The reports of the files that the facts have to do with, without those of the `known` paths."""
-    names = names_of(facts)
+def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collection[str]) -> Iterator[Report]:
+    """The reports of the files that the facts have to do with, or of all, without those of the `known` paths."""
+    names = None if facts is None else _names(facts)
     if names == set():
         return iter(())
-    pattern = _pattern(names)
+    parts = _parts(names)
     others = (one for one in linting.terms.files.found() if one.shown not in known)
-    return linting.reports([one for one in others if _matters(one, linting, pattern)])
+    return linting.reports([one for one in others if _matters(one, linting, parts)])
 
 
-def names_of(facts: Iterable[Fact]) -> set[str] | None:
+def _names(facts: Iterable[Fact]) -> set[str] | None:
     """The names by which documents refer to each other; None where a rule does not say what its facts are known by."""
     names: set[str] = set()
     for fact in facts:
@@ -60,7 +61,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _pattern(names: set[str] | None) -> re.Pattern[bytes] | None:
+def _parts(names: set[str] | None) -> list[bytes] | None:
     """What a file has in it that one of the names stands in; None where every file may matter.
 
     Of each name the longest part is looked for that every way of writing it leaves whole.
@@ -70,13 +71,23 @@ def _pattern(names: set[str] | None) -> re.Pattern[bytes] | None:
     parts = {max(BREAKS.split(name), key=len) for name in names}
     if len(parts) > MOST_NAMES or "" in parts:
         return None
-    return re.compile(b"|".join(re.escape(part.encode("utf-8", "surrogatepass")) for part in sorted(parts)))
+    return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
 
 
-def _matters(found: Found, linting: Linting, pattern: re.Pattern[bytes] | None) -> bool:
+def _matters(found: Found, linting: Linting, parts: list[bytes] | None) -> bool:
     data = linting.terms.files.read(found)
     if not isinstance(data, bytes):
         return False
-    if pattern is None or any(escape in data for escape in ESCAPES) or pattern.search(data):
+    if parts is None or any(part in data for part in parts) or _may_hide_a_name(data) or defines(data):
         return True
-    return COMPANION.search(data) is not None or linting.terms.profiles.kind_by_glob(found.shown) in COMPANIONS
+    return linting.terms.profiles.kind_by_glob(found.shown) in DEFINING
+
+
+def _may_hide_a_name(data: bytes) -> bool:
+    """Whether a name may stand in a file otherwise than letter by letter."""
+    return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)
+
+
+def defines(data: bytes) -> bool:
+    """Whether a file may have a document in it that says what there is."""
+    return DEFINES.search(data) is not None

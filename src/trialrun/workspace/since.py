@@ -1,0 +1,126 @@
+"""What a change brought: both sides of it are linted and judged, and what the earlier side has is left out."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint.report import Fact
+from trialrun.lint.settings import Profiles
+from trialrun.workspace.check import Looked, Outcome, Request, judgement
+from trialrun.workspace.discovery import shown_path
+from trialrun.workspace.git import Change, Revision, revision
+from trialrun.workspace.linting import Linting
+from trialrun.workspace.session import DECLARES
+from trialrun.workspace.surroundings import defines, surroundings
+
+
+def check_since(request: Request, name: str) -> Outcome:
+    """The diagnostics that the workspace has now and did not have at a revision of git.
+
+    Of files that did not change, only what rules across files say of them can be new, unless the types of the session
+    changed. Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
+    """
+    files = request.files
+    then = texts_then(revision(request.root, name), request.profiles)
+    now = request.linting(files)
+    texts = [*then.values(), *(files.bytes_of(file) for file in then)]
+    types_changed = any(DECLARES in data for data in texts if data)
+    files_then = files.under({**request.overlay, **then})
+    sides = (_Side(now, then), _Side(request.linting(files_then) if types_changed else now.of(files_then), then))
+    try:
+        for side in sides:
+            side.look(whole=types_changed)
+        _judge(*sides, whole=types_changed, everywhere=any(defines(data) for data in texts if data))
+    finally:
+        for side in sides:
+            side.linting.close()
+    asked = {one.shown for one in files.found(request.paths)} if request.paths else None
+    outcome, before = (side.looked.outcome() for side in sides)
+    return _new(outcome, before, asked)
+
+
+def texts_then(at: Revision, profiles: Profiles) -> dict[str, bytes | None]:
+    """The texts that changed files had, by whole path; None for a file that was not there.
+
+    A file with another name counts under its name of today, so that its findings are not new; one that the settings
+    treat otherwise under that name counts as another file.
+    """
+    changes = list(at.changes())
+    texts = at.texts(one.blob for one in changes if one.blob)
+    then: dict[str, bytes | None] = {one.after: None for one in changes if one.after}
+    then.update({one.before: None for one in changes if one.before and _is_renamed(one, profiles)})
+    for one in changes:
+        name = one.after if _is_renamed(one, profiles) else one.before
+        if name and one.blob:
+            then[name] = texts[one.blob]
+    return then
+
+
+def _is_renamed(one: Change, profiles: Profiles) -> bool:
+    if not one.before or not one.after or one.before == one.after:
+        return False
+    before, after = shown_path(one.before), shown_path(one.after)
+    same_kind = profiles.kind_by_glob(before) == profiles.kind_by_glob(after)
+    return same_kind and profiles.of(before) is profiles.of(after)
+
+
+class _Side:
+    """The workspace before or after a change, of which the `changed` files are looked at."""
+
+    def __init__(self, linting: Linting, changed: Collection[str]) -> None:
+        self.linting = linting
+        self.found = [one for one in linting.terms.files.found() if os.path.abspath(one.file) in changed]
+        self.looked = Looked()
+
+    def look(self, *, whole: bool) -> None:
+        """Lint the changed files, or all of them."""
+        found = self.linting.terms.files.found() if whole else self.found
+        for report in self.linting.reports(found, whole=whole):
+            self.looked.take(report)
+
+
+def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> None:
+    """Judge both sides with the files around that the difference of their facts has to do with, or with all files.
+
+    Where the facts are the same, so is what they say.
+    """
+    different = _difference(after.looked.facts, before.looked.facts)
+    if not different:
+        return
+    rules = {fact.rule for fact in different}
+    around = Looked()
+    if not whole:
+        known = {one.shown for side in (after, before) for one in side.found}
+        for report in surroundings(after.linting, None if everywhere else different, known):
+            around.take(report)
+    for side in (after, before):
+        facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
+        side.looked.diagnostics.extend(judgement(side.linting, facts))
+
+
+def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
+    """The facts of one side that the other does not have."""
+    now, then = (Counter(map(_said, facts)) for facts in (after, before))
+    only = {**(now - then), **(then - now)}
+    return [fact for fact in (*after, *before) if _said(fact) in only]
+
+
+def _said(fact: Fact) -> str:
+    """What a fact says, wherever in its file it stands."""
+    return repr((fact.rule, fact.path, fact.value, fact.resource))
+
+
+def _new(after: Outcome, before: Outcome, asked: Collection[str] | None) -> Outcome:
+    """What the later outcome has more, in the files that were asked for."""
+    had = Counter(one.fingerprint for one in before.diagnostics)
+    told: list[Diagnostic] = []
+    for one in after.diagnostics:
+        if had[one.fingerprint]:
+            had[one.fingerprint] -= 1
+        elif asked is None or one.path in asked:
+            told.append(one)
+    return replace(after, diagnostics=told)

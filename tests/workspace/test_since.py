@@ -1,0 +1,173 @@
+"""`--since REV` tells what a change brought, and nothing that was there before."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run, view
+
+BAD = "0 25 * * *"
+Commit = Callable[[], None]
+CONDITION = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - priority: 1
+        celUpsell:
+          conditionExpression: order.total > 10.0
+          suggestedMenuItems: [Fries]
+"""
+SCHEMA = "kind: SessionSchema\nname: s\ntypes: {Order: {total: double}}\nvariables: {order: Order}\n"
+
+
+@pytest.fixture
+def commit(tmp_path: Path) -> Commit:
+    """Commit everything in the folder."""
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True, env=environment)
+
+    git("init", "-q")
+
+    def committed() -> None:
+        git("add", "-A")
+        git("-c", "user.name=n", "-c", "user.email=e@example.com", "commit", "-qm", "change", "--allow-empty")
+
+    return committed
+
+
+def told(run: Run, *arguments: str, since: str = "HEAD") -> list[str]:
+    """Path and rule of every finding."""
+    ran = run("check", "--output-format", "concise", "--fail-on", "note", "--since", since, *arguments)
+    assert ran.err == ""
+    found = [line.split() for line in ran.out.splitlines()[:-1]]
+    assert ran.code == (1 if found else 0)
+    return [f"{place.partition(':')[0]} {rule}" for place, _, rule, *_ in found]
+
+
+def test_only_what_the_change_brought(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "old.yaml").write_text(view("old", cron=BAD))
+    (tmp_path / "untouched.yaml").write_text(view("untouched", cron=BAD))
+    commit()
+    assert told(run) == []
+    (tmp_path / "old.yaml").write_text("# one line more\n" + view("old", cron=BAD) + "labels: {Bad: x}\n")
+    (tmp_path / "new.yaml").write_text(view("new", cron=BAD))
+    assert told(run) == ["new.yaml cron-syntax", "old.yaml invalid-label"]
+
+
+def test_a_second_mistake_of_one_rule_counts(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "a.yaml").write_text(view() + "labels: {Bad: x}\n")
+    commit()
+    (tmp_path / "a.yaml").write_text(view() + "labels: {Bad: x, Worse: y}\n")
+    assert told(run) == ["a.yaml invalid-label"]
+
+
+def test_a_clash_with_an_untouched_file_is_told_wherever_it_shows(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "b.yaml").write_text(view("taken"))
+    (tmp_path / "c.yaml").write_text(view("own"))
+    commit()
+    (tmp_path / "c.yaml").write_text(view("taken"))
+    assert told(run) == ["c.yaml duplicate-resource-name"]
+    (tmp_path / "c.yaml").write_text(view("own"))
+    (tmp_path / "a.yaml").write_text(view("taken"))
+    assert told(run) == ["b.yaml duplicate-resource-name"]
+
+
+def test_a_name_behind_an_escape_clashes_too(run: Run, tmp_path: Path, commit: Commit) -> None:
+    name = "projects/p/locations/l/featureOnlineStores/s/featureViews/taken"
+    escaped = view("taken").replace(name, '"' + name.replace("taken", "t\\x61ken") + '"')
+    (tmp_path / "a.yaml").write_text(escaped)
+    commit()
+    (tmp_path / "b.yaml").write_text(view("taken"))
+    assert told(run) == ["b.yaml duplicate-resource-name"]
+
+
+def test_a_file_that_moved_brings_nothing(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron=BAD).replace("name:", "# name:"))
+    commit()
+    (tmp_path / "a.yaml").rename(tmp_path / "b.yaml")
+    commit()
+    assert told(run, since="HEAD~1") == []
+
+
+def test_a_file_that_moved_to_stricter_settings_brings_its_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "trialrun.toml").write_text("[[overrides]]\npaths = ['legacy/']\nignore = ['cron-syntax']\n")
+    (tmp_path / "legacy").mkdir()
+    (tmp_path / "legacy" / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    (tmp_path / "legacy" / "a.yaml").rename(tmp_path / "a.yaml")
+    commit()
+    assert told(run, since="HEAD~1") == ["a.yaml cron-syntax"]
+
+
+def test_a_file_that_is_gone_took_its_findings_along(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    (tmp_path / "a.yaml").unlink()
+    assert told(run) == []
+
+
+def test_other_session_types_are_judged_where_nothing_changed(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "config.yaml").write_text(CONDITION)
+    (tmp_path / "schema.yaml").write_text(SCHEMA)
+    commit()
+    assert told(run) == []
+    (tmp_path / "schema.yaml").write_text(SCHEMA.replace("total:", "sum:"))
+    assert told(run) == ["config.yaml cel-type"]
+
+
+def test_paths_limit_what_is_told(run: Run, tmp_path: Path, commit: Commit) -> None:
+    commit()
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(view(name, cron=BAD))
+    assert told(run, "b.yaml") == ["b.yaml cron-syntax"]
+
+
+def test_a_workspace_below_the_top_of_its_repository(run: Run, tmp_path: Path, commit: Commit) -> None:
+    below = tmp_path / "conf"
+    below.mkdir()
+    (below / "trialrun.toml").write_text("")
+    (below / "a.yaml").write_text(view("a", cron=BAD))
+    commit()
+    (below / "b.yaml").write_text(view("b", cron=BAD))
+    assert told(run, "conf") == ["conf/b.yaml cron-syntax"]
+
+
+def test_where_two_branches_parted(run: Run, tmp_path: Path, commit: Commit) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    git("branch", "base")
+    git("checkout", "-qb", "ours")
+    (tmp_path / "b.yaml").write_text(view("b", cron=BAD))
+    commit()
+    git("checkout", "-q", "base")
+    (tmp_path / "a.yaml").write_text(view())
+    commit()
+    git("checkout", "-q", "ours")
+    assert told(run, since="base") == ["a.yaml cron-syntax", "b.yaml cron-syntax"]
+    assert told(run, since="base...") == ["b.yaml cron-syntax"]
+
+
+@pytest.mark.parametrize("name", ["nonsense", "--output=x", "HEAD~99", "nonsense..."])
+def test_a_revision_that_there_is_not(run: Run, tmp_path: Path, commit: Commit, name: str) -> None:
+    commit()
+    ran = run("check", f"--since={name}")
+    assert ran.code == 2
+    assert ran.err.startswith(f"error: --since: git knows no revision {name} here; fetch it first")
+
+
+def test_no_repository(run: Run, tmp_path: Path) -> None:
+    ran = run("check", "--since", "HEAD")
+    assert (ran.code, ran.err) == (2, "error: --since: this is no git repository, or git is not installed\n")
