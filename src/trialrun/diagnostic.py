@@ -182,6 +182,19 @@ class Diagnostic:
         return (self.path, self.range, self.rule, self.pointer, self.message)
 
 
+@dataclass(frozen=True, slots=True)
+class Suppressed:
+    """A diagnostic that is not reported because a comment or the settings say so, with their reason.
+
+    `until` is the last day, as YYYY-MM-DD, on which that holds; None without an end.
+    """
+
+    diagnostic: Diagnostic
+    reason: str
+    until: str | None
+    sort: Literal["comment", "settings"]
+
+
 def json_pointer(path: Path) -> str:
     """The JSON Pointer (RFC 6901) of a path."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)

@@ -26,7 +26,7 @@ def test_every_format_writes_a_run_without_findings(name: str) -> None:
 
 
 def test_an_unknown_format_is_refused_with_the_names() -> None:
-    with pytest.raises(UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json'):
+    with pytest.raises(UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json, sarif'):
         report("xml")
 
 
@@ -96,7 +96,7 @@ def test_statistics_count_every_rule() -> None:
         "    1  error     too-long                  -",
         "    1  warning   cron-dst                  -",
         "",
-        "1 error, 13 warnings in 1 file (12 with a safe fix)",
+        "1 error, 13 warnings in 1 file (12 fixable with --fix)",
     ]
 
 

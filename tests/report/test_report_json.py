@@ -67,6 +67,13 @@ def test_nothing_found() -> None:
     assert json.loads(written())["diagnostics"] == []
 
 
+def test_what_the_baseline_hides_is_counted_where_it_hides_something() -> None:
+    summary = json.loads("".join(report(Run((), {}.get, Summary(1, 1, baselined=2), "9.9"))))["summary"]
+    assert summary == {
+        "files": 1, "documents": 1, "errors": 0, "warnings": 0, "notes": 0, "suppressed": 0, "baselined": 2,
+    }  # fmt: skip
+
+
 def test_one_line_for_every_finding_and_a_line_break_at_the_end() -> None:
     assert [line[:12] for line in written(FULL, BARE).split("\n")] == [
         '{"version": ',

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from trialrun.diagnostic import Diagnostic
+from trialrun.diagnostic import Diagnostic, Severity, Suppressed
 from trialrun.record import dataclass
 from trialrun.text import Source
 
@@ -14,13 +14,26 @@ FORMATS = {
     "text": "trialrun.report.text",
     "concise": "trialrun.report.concise",
     "json": "trialrun.report.json_object",
+    "sarif": "trialrun.report.sarif",
+    "github": "trialrun.report.github",
+    "gitlab": "trialrun.report.gitlab",
+    "junit": "trialrun.report.junit",
+    "rdjson": "trialrun.report.rdjson",
 }
 """The name of every output format and the module whose `report` writes it."""
+
+Sources = Callable[[str], Source | None]
+"""The text of a path, None where it cannot be read any more."""
+
+FOR_PEOPLE = ("text", "concise")
+"""The formats that `--statistics` replaces by its table; a program gets every finding and counts for itself."""
+
+FAULT_EXIT = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How much was checked and how much was found; suppressed findings are in no other count."""
+    """How much was checked and how much was found; what is suppressed or in the baseline is in no other count."""
 
     files: int = 0
     documents: int = 0
@@ -28,6 +41,27 @@ class Summary:
     warnings: int = 0
     notes: int = 0
     suppressed: int = 0
+    baselined: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """What a report may tell of a rule: its group, its severity (the higher where it has two), and its page.
+
+    `law` is the first sentence of the page and `why` the paragraphs after it; `markdown` and `plain` are all of it.
+    """
+
+    group: str
+    severity: Severity
+    on: bool
+    law: str
+    why: str
+    markdown: str
+    plain: str
+
+
+def _without_text(rule_id: str) -> RuleText | None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +69,31 @@ class Run:
     """What one check of a workspace answers.
 
     `diagnostics` are in the order of `Diagnostic.order`. `sources` gives the text of a path that a diagnostic names,
-    or None where it cannot be read any more. `version` is the version of the program.
+    or None where it cannot be read any more; a report asks once for every run of findings of one path. `version` is the
+    version of the program.
+
+    `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
+    `rules` gives the text of a rule, None where there is none. `fail_on` is the severity from which findings count as a
+    failure, and `faulty` says that the check met a fault of ours. `home` is the address of the project.
     """
 
     diagnostics: Sequence[Diagnostic]
-    sources: Callable[[str], Source | None]
+    sources: Sources
     summary: Summary
     version: str
+    suppressed: Sequence[Suppressed] = ()
+    files: Sequence[str] = ()
+    rules: Callable[[str], RuleText | None] = _without_text
+    fail_on: Severity = Severity.ERROR
+    faulty: bool = False
+    home: str | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """How the check ends: 0 with nothing to fail on, 1 with findings, 3 with a fault of ours."""
+        if self.faulty:
+            return FAULT_EXIT
+        return int(any(one.severity >= self.fail_on for one in self.diagnostics))
 
 
 class Report(Protocol):

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, TextFix
-from trialrun.report.interface import Run
+from trialrun.report.interface import Run, Summary
+from trialrun.report.json_text import json_text
 
 VERSION = 1
 """The version of the shape: a key may be added to it, none is taken away or changes its meaning."""
-
-ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Lone surrogates, which UTF-8 cannot write, and what would act on a terminal that shows the object."""
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write one object, a line for every finding; `color` and `width` change nothing.
 
     Every key is always there: `related` is a list, empty where there is nothing to say, and `fix` is null without a
-    fix, so that a consumer reads `finding["fix"]` and asks only once. Characters are written as themselves, but for
-    those of `ESCAPED`; the same run gives the same bytes.
+    fix, so that a consumer reads `finding["fix"]` and asks only once. The same run gives the same bytes.
     """
     yield f'{{"version": {VERSION},\n "diagnostics": ['
     separator = "\n  "
     for diagnostic in run.diagnostics:
-        yield separator + _json(_diagnostic(diagnostic))
+        yield separator + json_text(_diagnostic(diagnostic))
         separator = ",\n  "
-    yield f'],\n "summary": {_json(asdict(run.summary))}}}\n'
+    yield f'],\n "summary": {json_text(_summary(run.summary))}}}\n'
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -63,5 +58,9 @@ def _fix(fix: TextFix) -> dict[str, Any]:
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
-def _json(value: Any) -> str:
-    return ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+def _summary(summary: Summary) -> dict[str, int]:
+    """The counts; `baselined` is there only where a baseline hid something."""
+    counts = asdict(summary)
+    if not summary.baselined:
+        del counts["baselined"]
+    return counts

@@ -43,9 +43,17 @@ def _found(run: Run) -> str:
 
 def _aside(run: Run) -> Iterator[str]:
     fixes = [diagnostic.fix.safe for diagnostic in run.diagnostics if diagnostic.fix]
-    safe, unsafe = sum(fixes), len(fixes) - sum(fixes)
-    sorts = (safe, "a safe"), (unsafe, "an unsafe")
     if fixes:
-        yield ", ".join(f"{number} with {sort} fix" for number, sort in sorts if number)
+        yield _fixable(safe=sum(fixes), unsafe=len(fixes) - sum(fixes))
     if run.summary.suppressed:
         yield f"{run.summary.suppressed} suppressed"
+    if run.summary.baselined:
+        yield f"{run.summary.baselined} in the baseline"
+
+
+def _fixable(*, safe: int, unsafe: int) -> str:
+    """How many can be fixed, with the options that do it; --unsafe-fixes makes the safe fixes as well."""
+    if not safe:
+        return f"{unsafe} fixable with --unsafe-fixes"
+    more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
+    return f"{safe} fixable with --fix{more}"
