@@ -28,9 +28,8 @@ def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     for example in shown.examples:
         of = f", as {example.model}" if example.model else ""
         yield f"\n{paint(TITLES[example.sort] + of, 'place')}\n\n"
-        arrows = {arrow.line: arrow.text for arrow in example.arrows}
-        for number, line in enumerate(example.text.rstrip("\n").split("\n"), start=1):
-            told = paint(f"  # <- {arrows[number]}", "related") if number in arrows else ""
+        for line, arrows in example.annotated():
+            told = paint("".join(f"  # <- {arrow}" for arrow in arrows), "related")
             yield f"    {line}{told}\n" if line or told else "\n"
     if rule.options:
         yield "\nSettings: " + ", ".join(f"{name} ({value or 'unset'})" for name, value in rule.options.items()) + "\n"

@@ -45,6 +45,11 @@ class Example:
             return self.text.rstrip("\n").encode().decode("unicode_escape").encode("latin-1")
         return self.text.encode()
 
+    def annotated(self) -> Iterator[tuple[str, list[str]]]:
+        """Every line with the texts of the arrows at it."""
+        for number, line in enumerate(self.text.rstrip("\n").split("\n"), start=1):
+            yield line, [arrow.text for arrow in self.arrows if arrow.line == number]
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
