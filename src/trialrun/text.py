@@ -75,7 +75,7 @@ class Source:
     def utf16_column(self, position: Position) -> int:
         """The column, from 1, in UTF-16 code units."""
         before = self.line(position.line)[: position.column - 1]
-        return position.column + sum(character > "\uffff" for character in before)
+        return 1 + (len(before) if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2)
 
     def utf8_column(self, position: Position) -> int:
         """The column, from 1, in bytes of UTF-8."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun import __version__
+from trialrun import HOME_PAGE, __version__
 from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
     from trialrun.text import Source
     from trialrun.workspace import Outcome, Request
 
-FORMATS = ("text", "concise", "json")
 SEVERITIES = ("error", "warning", "note")
-RULE_FAULT_EXIT = 3
 
 
 @click.command("check")
@@ -36,7 +36,7 @@ RULE_FAULT_EXIT = 3
     help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
 )
 @click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
-@click.option("--statistics", is_flag=True, help="Count the findings by rule instead of showing each.")
+@click.option("--statistics", is_flag=True, help="In reports for people, count the findings by rule.")
 @click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0.")
 @click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
@@ -121,6 +121,10 @@ def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
         outputs.append((name, file or None))
     if sum(file is None for _, file in outputs) > 1:
         raise UsageError("--output-format: only one format can go to standard output; write the others to FORMAT=FILE")
+    files = [os.path.abspath(file) for _, file in outputs if file]
+    for file in files:
+        if files.count(file) > 1:
+            raise UsageError(f"--output-format: two formats cannot share the file {file}; give each its own")
     return outputs
 
 
@@ -136,40 +140,40 @@ def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], option
             outcome = check(request)
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
-    run = _run(request, outcome)
+    run = _run(request, outcome, options["fail_on"])
     for name, file in outputs:
         _write(run, name, file, options)
-    return _exit_code(outcome, options["fail_on"])
+    return run.exit_code
 
 
-def _run(request: Request, outcome: Outcome) -> Run:
+def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
+    from trialrun.cli.rule_text import rule_text
+    from trialrun.diagnostic import Severity
     from trialrun.report.interface import Run, Summary
 
     counts = dict.fromkeys(SEVERITIES, 0)
     for one in outcome.diagnostics:
         counts[one.severity.word] += 1
     summary = Summary(outcome.files, outcome.documents, counts["error"], counts["warning"], counts["note"])
-    return Run(outcome.diagnostics, _Texts(request).source, summary, __version__)
+    return Run(
+        outcome.diagnostics,
+        partial(_source, request),
+        summary,
+        __version__,
+        files=outcome.paths,
+        rules=rule_text,
+        fail_on=Severity[fail_on.upper()],
+        faulty=outcome.internal,
+        home=HOME_PAGE,
+    )
 
 
-class _Texts:
-    """The texts of the files that findings speak of, read when a report shows them; the last one is kept."""
+def _source(request: Request, path: str) -> Source | None:
+    """The text of a file that a finding speaks of, None where it cannot be read any more."""
+    from trialrun.tree import source
 
-    def __init__(self, request: Request) -> None:
-        self._files = request.files
-        self._last: Source | None = None
-
-    def source(self, path: str) -> Source | None:
-        """The text of a path, None where it cannot be read any more."""
-        if self._last is None or self._last.path != path:
-            self._last = self._read(path)
-        return self._last
-
-    def _read(self, path: str) -> Source | None:
-        from trialrun.tree import read
-
-        data = self._files.bytes_of(path)
-        return None if data is None else read(data, path).source
+    data = request.files.bytes_of(path)
+    return None if data is None else source(data, path)
 
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:
@@ -177,28 +181,19 @@ def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> No
         for part in _parts(run, name, options):
             sys.stdout.write(part)
         return
-    try:
-        with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.writelines(_parts(run, name, {**options, "color": "never"}))
-    except OSError as error:
-        raise UsageError(f"--output-format: {file} cannot be written: {error.strerror or error}") from error
+    from trialrun.cli.output_file import write_report
+
+    write_report(file, _parts(run, name, {**options, "color": "never"}))
 
 
 def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
     from trialrun.report.cells import columns
     from trialrun.report.color import wanted
-    from trialrun.report.interface import report
+    from trialrun.report.interface import FOR_PEOPLE, report
 
     color, width = wanted(options["color"], sys.stdout, os.environ), columns(sys.stdout, os.environ)
-    if options["statistics"] and name != "json":
+    if options["statistics"] and name in FOR_PEOPLE:
         from trialrun.report.statistics import statistics
 
         return statistics(run, color=color, width=width)
     return report(name)(run, color=color, width=width)
-
-
-def _exit_code(outcome: Outcome, fail_on: str) -> int:
-    if outcome.internal:
-        return RULE_FAULT_EXIT
-    gravest = max((int(one.severity) for one in outcome.diagnostics), default=0)
-    return 1 if gravest >= 3 - SEVERITIES.index(fail_on) else 0

@@ -5,11 +5,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trialrun.tree.document import Document, Slice, Tree, Trouble
 from trialrun.tree.limits import MAX_BYTES
 from trialrun.tree.nodes import Path
 
-__all__ = ["MAX_BYTES", "Document", "Path", "Slice", "Tree", "Trouble", "read"]
+if TYPE_CHECKING:
+    from trialrun.text import Source
+
+__all__ = ["MAX_BYTES", "Document", "Path", "Slice", "Tree", "Trouble", "read", "source"]
 
 
 def read(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Tree:
@@ -33,6 +38,13 @@ def read(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Tree:
     if decoded.troubles or troubles:
         troubles = sorted([*decoded.troubles, *troubles], key=_by_place)
     return Tree(decoded.source, documents, troubles)
+
+
+def source(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Source:
+    """The text of a file as `read` gives it with the documents."""
+    from trialrun.tree.decode import decode, refuse
+
+    return refuse(data, path, max_bytes).source if len(data) > max_bytes else decode(data, path).source
 
 
 def _by_place(trouble: Trouble) -> tuple[int, int, str, str]:

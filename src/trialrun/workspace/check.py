@@ -43,12 +43,16 @@ class Request:
 
 @dataclass
 class Outcome:
-    """What a check found: `files` counts those that were looked into, `documents` the resources in them."""
+    """What a check found: `files` counts those that were looked into, `documents` the resources in them.
+
+    `paths` are those files as a person would write them.
+    """
 
     files: int = 0
     documents: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list)
     internal: bool = False
+    paths: list[str] = field(default_factory=list)
 
 
 def check(request: Request) -> Outcome:
@@ -107,7 +111,7 @@ class Looked:
         """The whole, in order; fingerprints are made whole."""
         told = numbered(sorted(self.diagnostics, key=lambda one: one.order))
         internal = any(one.rule == "internal-error" for one in told)
-        return Outcome(len(self.paths), self.documents, told, internal)
+        return Outcome(len(self.paths), self.documents, told, internal, sorted(self.paths))
 
 
 def judgement(linting: Linting, facts: Iterable[Fact]) -> list[Diagnostic]:

@@ -1,0 +1,65 @@
+"""Files that reports are written to: a file has the whole report or is as it was before."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TextIO
+
+from trialrun.usage import UsageError
+
+
+def write_report(file: str, parts: Iterable[str]) -> None:
+    """Write the parts to a file. Raises UsageError where that cannot be done.
+
+    What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
+    """
+    try:
+        stream = _standard_stream(file)
+        if stream is not None:
+            stream.writelines(parts)
+        elif _is_device(file):
+            with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
+                opened.writelines(parts)
+        else:
+            _replace(os.path.realpath(file), parts)
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise UsageError(f"--output-format: {file} cannot be written: {reason.lower()}") from error
+
+
+def _standard_stream(file: str) -> TextIO | None:
+    """Our own stream where the file is one by another name: a second way into it would write over what is there."""
+    with suppress(OSError, ValueError):
+        status = os.stat(file)
+        for stream in (sys.stdout, sys.stderr):
+            if os.path.samestat(status, os.fstat(stream.fileno())):
+                return stream
+    return None
+
+
+def _is_device(file: str) -> bool:
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(file)))
+    if folder.startswith(("/dev", "/proc")):
+        return True
+    with suppress(FileNotFoundError):
+        return not stat.S_ISREG(os.stat(file).st_mode)
+    return False
+
+
+def _replace(file: str, parts: Iterable[str]) -> None:
+    """Write a new file beside the old one and put it in its place, with its permissions."""
+    beside = f"{file}.{os.getpid()}.tmp"
+    try:
+        with open(beside, "x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
+            stream.writelines(parts)
+        with suppress(FileNotFoundError):
+            os.chmod(beside, stat.S_IMODE(os.stat(file).st_mode))
+        os.replace(beside, file)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise

@@ -1,0 +1,73 @@
+"""The report for GitHub: workflow commands, which become annotations of a change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from trialrun.diagnostic import Diagnostic, Range, Severity
+from trialrun.report.address import tidy
+from trialrun.report.cells import visible
+from trialrun.report.color import painter
+from trialrun.report.interface import Run
+from trialrun.report.summary import counted, summary
+
+COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+SHOWN = 10
+"""The annotations of one severity that GitHub shows for a step; the others stand in the log only."""
+VERY_WIDE = 10_000
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write a command for every finding, and the summary as a line of the log; `color` and `width` change nothing.
+
+    In the log a command is only its message, so that this begins with the place and the rule.
+    """
+    if limited := "; ".join(_beyond(run)):
+        yield f"::notice title=trialrun::{_text(f'{limited}; the log of this step has all')}\n"
+    for diagnostic in run.diagnostics:
+        yield _command(diagnostic)
+    yield summary(run, paint=painter(color=False), width=VERY_WIDE)
+
+
+def _beyond(run: Run) -> Iterator[str]:
+    """The severities of which there are more than GitHub shows; this note, which comes first, is one of the notes."""
+    counts = Counter(diagnostic.severity for diagnostic in run.diagnostics)
+    for severity in sorted(counts, reverse=True):
+        if counts[severity] > SHOWN:
+            shown = SHOWN - 1 if severity is Severity.NOTE else SHOWN
+            yield f"GitHub shows {shown} of {counted(counts[severity], severity.word)}"
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    properties = {"file": tidy(diagnostic.path), **_place(diagnostic.range), "title": diagnostic.rule}
+    written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{COMMANDS[diagnostic.severity]} {written}::{_text(_message(diagnostic))}\n"
+
+
+def _place(place: Range) -> dict[str, str]:
+    """Lines and columns; GitHub drops an annotation that has columns and more than one line."""
+    start, end = place.start, place.end
+    if start.line != end.line:
+        return {"line": str(start.line), "endLine": str(end.line)}
+    columns = {"col": str(start.column), "endColumn": str(max(start.column, end.column))}
+    return {"line": str(start.line), "endLine": str(end.line), **columns}
+
+
+def _message(diagnostic: Diagnostic) -> str:
+    start = diagnostic.range.start
+    lines = [f"{diagnostic.path}:{start.line}:{start.column}: {diagnostic.rule} {diagnostic.message}"]
+    for related in diagnostic.related:
+        there = related.range.start
+        lines.append(f"{related.path}:{there.line}:{there.column}: {related.message}")
+    if diagnostic.help:
+        lines += diagnostic.help.split("\n")
+    return "\n".join(visible(line) for line in lines)
+
+
+def _text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(value: str) -> str:
+    return _text(visible(value)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,38 @@
+"""The report for GitLab: a list of code quality issues."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.report.address import tidy
+from trialrun.report.cells import visible
+from trialrun.report.interface import Run
+from trialrun.report.json_text import json_text
+
+SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write a list, a line for every finding; `color` and `width` change nothing.
+
+    GitLab shows issues with one fingerprint once; those of a run differ from each other.
+    """
+    separator = "["
+    for diagnostic in run.diagnostics:
+        yield f"{separator}\n  {json_text(_issue(diagnostic))}"
+        separator = ","
+    yield "\n]\n" if run.diagnostics else "[]\n"
+
+
+def _issue(diagnostic: Diagnostic) -> dict[str, Any]:
+    start, end = diagnostic.range.start, diagnostic.range.end
+    return {
+        "type": "issue",
+        "check_name": diagnostic.rule,
+        "description": visible(diagnostic.message),
+        "severity": SEVERITIES[diagnostic.severity],
+        "fingerprint": diagnostic.fingerprint,
+        "location": {"path": tidy(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
+    }

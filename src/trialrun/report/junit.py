@@ -1,0 +1,98 @@
+"""The report for test results: JUnit's XML, with a test case for every file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.record import dataclass
+from trialrun.report.cells import visible
+from trialrun.report.interface import Run
+from trialrun.report.summary import counted
+
+SUITE = "trialrun"
+FAULT = "internal-error"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A file and what was found in it: `failing` counts as a failure, or as an error with a fault of ours in it."""
+
+    path: str
+    failing: Sequence[Diagnostic]
+    others: Sequence[Diagnostic]
+
+    @property
+    def outcome(self) -> str | None:
+        """The element that says how the case ended; None where it passed."""
+        if any(one.rule == FAULT for one in self.failing):
+            return "error"
+        return "failure" if self.failing else None
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write one suite with a case for every file of the run, sound ones too; `color` and `width` change nothing.
+
+    A case has at most one failure, since readers show no more than the first; it lists the findings from the run's
+    `fail_on` up. The others are the output of the case, so that failures and the exit code say the same.
+    """
+    cases = list(_cases(run))
+    ends = [case.outcome for case in cases]
+    counts = f'tests="{len(cases)}" failures="{ends.count("failure")}" errors="{ends.count("error")}"'
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<testsuites name="{SUITE}" {counts}>\n'
+    yield f'  <testsuite name="{SUITE}" {counts} skipped="0">\n'
+    for case in cases:
+        yield from _lines(case)
+    yield "  </testsuite>\n</testsuites>\n"
+
+
+def _cases(run: Run) -> Iterator[Case]:
+    found = {path: list(group) for path, group in groupby(run.diagnostics, key=lambda one: one.path)}
+    for path in sorted({*run.files, *found}):
+        here = found.get(path, [])
+        failing = [one for one in here if _fails(one, run)]
+        yield Case(path, failing, [one for one in here if not _fails(one, run)])
+
+
+def _fails(found: Diagnostic, run: Run) -> bool:
+    return found.severity >= run.fail_on or found.rule == FAULT
+
+
+def _lines(case: Case) -> Iterator[str]:
+    head = f'    <testcase name="{_safe(case.path)}" classname="{SUITE}"'
+    if not case.failing and not case.others:
+        yield f"{head}/>\n"
+        return
+    yield f"{head}>\n"
+    if case.outcome:
+        gravest = max(one.severity for one in case.failing)
+        yield f'      <{case.outcome} type="{gravest.word}" message="{_headline(case.failing)}">'
+        yield f"{_listed(case.failing)}</{case.outcome}>\n"
+    if case.others:
+        yield f"      <system-out>{_listed(case.others)}</system-out>\n"
+    yield "    </testcase>\n"
+
+
+def _headline(found: Sequence[Diagnostic]) -> str:
+    """The message of the only finding, or how many there are of which severity."""
+    if len(found) == 1:
+        return _safe(f"{found[0].rule}: {found[0].message}")
+    counts = [(severity, sum(one.severity == severity for one in found)) for severity in reversed(Severity)]
+    return ", ".join(counted(count, severity.word) for severity, count in counts if count)
+
+
+def _listed(found: Sequence[Diagnostic]) -> str:
+    return "\n".join(_safe(_told(one)) for one in found)
+
+
+def _told(found: Diagnostic) -> str:
+    start = found.range.start
+    return f"{found.path}:{start.line}:{start.column}: {found.severity.word} {found.rule} {found.message}"
+
+
+def _safe(text: str) -> str:
+    """The text for XML; what XML 1.0 cannot have, not even escaped, is visible as in a terminal."""
+    return escape(visible(text))

@@ -1,0 +1,77 @@
+"""The report for reviewdog: its diagnostic format, rdjson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Range, Severity, TextFix
+from trialrun.report.address import tidy
+from trialrun.report.cells import visible
+from trialrun.report.interface import Run, Sources
+from trialrun.report.json_text import json_text
+from trialrun.report.unit import in_unit, utf8
+from trialrun.text import Source
+
+SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE: "INFO"}
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write one object, a line for every finding; `color` and `width` change nothing."""
+    sources = lru_cache(maxsize=16)(run.sources)
+    origin = {"name": "trialrun", **({"url": run.home} if run.home else {})}
+    yield f'{{"source": {json_text(origin)},\n "diagnostics": ['
+    separator = "\n  "
+    for diagnostic in run.diagnostics:
+        yield separator + json_text(_diagnostic(diagnostic, sources))
+        separator = ",\n  "
+    yield "]}\n"
+
+
+def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
+    whole: dict[str, Any] = {
+        "message": visible(found.message),
+        "location": _location(found.path, found.range, sources),
+        "severity": SEVERITIES[found.severity],
+        "code": {"value": found.rule},
+    }
+    suggestion = _suggestion(found.fix, sources(found.path)) if found.fix else None
+    if suggestion:
+        whole["suggestions"] = [suggestion]
+    if found.related:
+        whole["related_locations"] = [
+            {"message": visible(one.message), "location": _location(one.path, one.range, sources)}
+            for one in found.related
+        ]
+    return whole
+
+
+def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
+    return {"path": tidy(path), "range": _range(place, in_unit(place, sources(path), utf8))}
+
+
+def _range(place: Range, exact: Range | None) -> dict[str, Any]:
+    """The range in bytes; without a text to count in, its lines as a whole."""
+    if exact is None:
+        return {"start": {"line": place.start.line}, "end": {"line": place.end.line}}
+    return {
+        "start": {"line": exact.start.line, "column": exact.start.column},
+        "end": {"line": exact.end.line, "column": exact.end.column},
+    }
+
+
+def _suggestion(fix: TextFix, source: Source | None) -> dict[str, Any] | None:
+    """The edits of a fix as one: reviewdog takes several suggestions for alternatives, each to be made alone."""
+    if source is None or not fix.edits:
+        return None
+    edits = sorted(fix.edits, key=lambda edit: edit.range)
+    whole = Range(edits[0].range.start, edits[-1].range.end)
+    exact = in_unit(whole, source, utf8)
+    if exact is None:
+        return None
+    text, position = "", source.offset(whole.start)
+    for edit in edits:
+        text += source.text[position : source.offset(edit.range.start)] + edit.text
+        position = source.offset(edit.range.end)
+    return {"range": _range(whole, exact), "text": text}

@@ -1,0 +1,66 @@
+"""The report for code scanning: a log in SARIF 2.1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Suppressed
+from trialrun.report.interface import Run
+from trialrun.report.json_text import json_text
+from trialrun.report.sarif.descriptor import descriptors
+from trialrun.report.sarif.place import Places
+from trialrun.report.sarif.result import result, sentence
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+FAULT = "internal-error"
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write one log with one run, a line for every result; `color` and `width` change nothing.
+
+    Only rules that speak are described, and suppressed findings are results like the others, with their justification.
+    Nothing tells the time or the machine, so that the same run gives the same bytes.
+    """
+    found = _found(run)
+    places = Places(run.sources)
+    rules = descriptors((diagnostic for diagnostic, _ in found), run.rules)
+    indexes = {rule["id"]: index for index, rule in enumerate(rules)}
+    driver = {"name": "trialrun", "version": run.version, **({"informationUri": run.home} if run.home else {})}
+    head = {
+        "tool": {"driver": {**driver, "rules": rules}},
+        "automationDetails": {"id": "trialrun/"},
+        "columnKind": "utf16CodeUnits",
+        "newlineSequences": ["\r\n", "\n", "\r"],
+        "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The folder in which trialrun was run."}}},
+        "invocations": [_invocation(run, places)],
+    }
+    yield f'{{"$schema": "{SCHEMA}",\n "version": "2.1.0",\n "runs": [{{{json_text(head)[1:-1]},\n  "results": ['
+    separator = "\n   "
+    for diagnostic, suppressed in found:
+        yield separator + json_text(result(diagnostic, suppressed, places, indexes[diagnostic.rule]))
+        separator = ",\n   "
+    yield "]}]}\n"
+
+
+def _found(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
+    """What is reported and what is not, in one order."""
+    found: list[tuple[Diagnostic, Suppressed | None]] = [(one, None) for one in run.diagnostics]
+    found += [(one.diagnostic, one) for one in run.suppressed]
+    return sorted(found, key=lambda pair: pair[0].order)
+
+
+def _invocation(run: Run, places: Places) -> dict[str, Any]:
+    """How the run ended; a fault of ours is a result, and also a notification about the tool."""
+    invocation: dict[str, Any] = {"executionSuccessful": not run.faulty, "exitCode": run.exit_code}
+    faults = [
+        {
+            "level": "error",
+            "descriptor": {"id": FAULT},
+            "message": {"text": sentence(one.message)},
+            "locations": [places.location(one.path, one.range)],
+        }
+        for one in run.diagnostics
+        if one.rule == FAULT
+    ]
+    return {**invocation, "toolExecutionNotifications": faults} if faults else invocation

@@ -1,0 +1,39 @@
+"""Paths and ranges as SARIF has them: artifact locations and regions."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from trialrun.diagnostic import Range
+from trialrun.report.address import uri
+from trialrun.report.interface import Sources
+from trialrun.report.unit import in_unit, utf16
+
+
+class Places:
+    """The places of a run, whose texts are read when the first of them is asked for."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = lru_cache(maxsize=16)(sources)
+
+    def location(self, path: str, place: Range) -> dict[str, Any]:
+        """A place of a file."""
+        return {"physicalLocation": {"artifactLocation": artifact(path), "region": self.region(path, place)}}
+
+    def region(self, path: str, place: Range) -> dict[str, Any]:
+        """A range in UTF-16 code units; in code points, which seldom differ, where the text is gone."""
+        exact = in_unit(place, self._sources(path), utf16) or place
+        return {
+            "startLine": exact.start.line,
+            "startColumn": exact.start.column,
+            "endLine": exact.end.line,
+            "endColumn": exact.end.column,
+        }
+
+
+def artifact(path: str) -> dict[str, Any]:
+    """A file by its URI, from the root of the sources where it lies below."""
+    address = uri(path)
+    outside = address.startswith(("file:", "../")) or address == ".."
+    return {"uri": address} if outside else {"uri": address, "uriBaseId": "%SRCROOT%"}

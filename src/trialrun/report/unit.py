@@ -1,0 +1,35 @@
+"""Ranges with their columns in the units that other programs count in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trialrun.diagnostic import Range
+from trialrun.text import Position, Source
+
+Unit = Callable[[Source, Position], int]
+"""The column of a position in some unit, from 1."""
+
+
+def in_unit(place: Range, source: Source | None, unit: Unit) -> Range | None:
+    """The range with its columns in a unit; None where the text is not there, or no longer has these lines."""
+    if source is None or not 1 <= place.start.line <= place.end.line <= len(source.line_starts):
+        return None
+    start, end = (Position(one.line, unit(source, one)) for one in (place.start, place.end))
+    return Range(start, max(start, end))
+
+
+def utf16(source: Source, position: Position) -> int:
+    """The column in UTF-16 code units; a byte order mark is not counted."""
+    return source.utf16_column(_within(source, position))
+
+
+def utf8(source: Source, position: Position) -> int:
+    """The column in bytes of UTF-8 as they stand in the file, a byte order mark among them."""
+    mark = 3 if source.bom and source.encoding == "utf-8" and position.line == 1 else 0
+    return mark + source.utf8_column(_within(source, position))
+
+
+def _within(source: Source, position: Position) -> Position:
+    """The position, or the end of its line where the line has become shorter."""
+    return Position(position.line, min(position.column, len(source.line(position.line)) + 1))
