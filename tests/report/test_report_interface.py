@@ -26,7 +26,9 @@ def test_every_format_writes_a_run_without_findings(name: str) -> None:
 
 
 def test_an_unknown_format_is_refused_with_the_names() -> None:
-    with pytest.raises(UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json, sarif'):
+    with pytest.raises(
+        UnknownFormat, match='there is no output format "xml"; choose one of text, concise, json, sarif'
+    ):
         report("xml")
 
 

@@ -46,9 +46,10 @@ class Example:
         return self.text.encode()
 
     def annotated(self) -> Iterator[tuple[str, list[str]]]:
-        """Every line with the texts of the arrows at it."""
-        for number, line in enumerate(self.text.rstrip("\n").split("\n"), start=1):
-            yield line, [arrow.text for arrow in self.arrows if arrow.line == number]
+        """Every line with the texts of the arrows at it; lines that only the bytes have are told at the last one."""
+        lines = self.text.rstrip("\n").split("\n")
+        for number, line in enumerate(lines, start=1):
+            yield line, [arrow.text for arrow in self.arrows if min(arrow.line, len(lines)) == number]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,57 @@
+"""Every run, however odd, gives what the owner of a format calls valid."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft4Validator
+from xmlschema import XMLSchema
+
+from tests.report.hostile import RUNS
+from trialrun.report.interface import Run, report
+
+SCHEMAS = Path(__file__).parents[3] / "shared" / "schemas"
+pytestmark = pytest.mark.skipif(not SCHEMAS.is_dir(), reason=f"the schemas of the formats are not at {SCHEMAS}")
+OF_JSON = {"sarif": "sarif-2.1.0.json", "rdjson": "rd-DiagnosticResult.json"}
+Validators = dict[str, Draft4Validator]
+
+
+@pytest.fixture(scope="module")
+def validators() -> Validators:
+    texts = {name: (SCHEMAS / file).read_text(encoding="utf-8") for name, file in OF_JSON.items()}
+    return {name: Draft4Validator(json.loads(text)) for name, text in texts.items()}
+
+
+@pytest.fixture(scope="module")
+def junit() -> XMLSchema:
+    return XMLSchema(str(SCHEMAS / "junit-10.xsd"))
+
+
+def written(name: str, run: Run) -> str:
+    return "".join(report(name)(run)).encode("utf-8").decode("utf-8")
+
+
+@pytest.mark.parametrize("name", OF_JSON)
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_json_is_valid(validators: Validators, name: str, run: Run) -> None:
+    whole: Any = json.loads(written(name, run))
+    assert [error.message for error in validators[name].iter_errors(whole)] == []
+
+
+@pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
+def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
+    assert [error.reason for error in junit.iter_errors(written("junit", run))] == []
+
+
+def test_1000_findings_are_1000_results() -> None:
+    assert len(json.loads(written("sarif", RUNS["many"]))["runs"][0]["results"]) == 1000
+
+
+def test_what_is_not_valid_is_seen(validators: Validators, junit: XMLSchema) -> None:
+    whole = written("sarif", RUNS["many"])
+    assert not validators["sarif"].is_valid(json.loads(whole.replace('"level": "error"', '"level": "fatal"', 1)))
+    assert not validators["rdjson"].is_valid({"diagnostics": [{"severity": "FATAL"}]})
+    assert not junit.is_valid(written("junit", RUNS["many"]).replace(' name="', ' label="'))

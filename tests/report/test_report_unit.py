@@ -1,0 +1,71 @@
+"""Columns in the units of other programs: by hand, and against Python's own encoders."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trialrun.diagnostic import Range
+from trialrun.report.unit import Unit, in_unit, utf8, utf16
+from trialrun.text import Position, Source
+
+ENDINGS = ["\n", "\r\n", "\r"]
+texts = st.lists(st.sampled_from([*"aé日🍔\u0301", "\ud800", *ENDINGS])).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "in_utf16", "in_utf8"),
+    [
+        ("abc", 3, 3, 3),
+        ("éa", 2, 2, 3),
+        ("日a", 2, 2, 4),
+        ("🍔a", 2, 3, 5),
+        ("👨\u200d👩a", 4, 6, 12),
+        ("\ud800a", 2, 2, 4),
+        ("🍔", 2, 3, 5),
+        ("", 1, 1, 1),
+        ("abc", 9, 4, 4),
+    ],
+)
+@pytest.mark.parametrize("ending", ["", *ENDINGS])
+def test_a_column(text: str, column: int, in_utf16: int, in_utf8: int, ending: str) -> None:
+    source = Source("a.yaml", text + ending)
+    assert (utf16(source, Position(1, column)), utf8(source, Position(1, column))) == (in_utf16, in_utf8)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "bom", "in_utf16", "in_utf8"),
+    [("utf-8", False, 2, 3), ("utf-8", True, 2, 6), ("utf-16-le", True, 2, 3)],
+)
+def test_a_byte_order_mark_is_among_the_bytes_of_the_first_line(
+    encoding: str, bom: bool, in_utf16: int, in_utf8: int
+) -> None:
+    source = Source("a.yaml", "éa\néa", encoding, bom)
+    assert (utf16(source, Position(1, 2)), utf8(source, Position(1, 2))) == (in_utf16, in_utf8)
+    assert (utf16(source, Position(2, 2)), utf8(source, Position(2, 2))) == (2, 3)
+
+
+@given(texts, st.data())
+def test_a_column_is_the_length_of_what_stands_before_it(text: str, data: st.DataObject) -> None:
+    source = Source("a.yaml", text)
+    offset = data.draw(st.integers(0, len(text)))
+    before = text[source.line_starts[source.position(offset).line - 1] : offset]
+    if before.endswith("\r"):  # between CR and LF there is no place
+        return
+    assert utf16(source, source.position(offset)) == 1 + len(before.encode("utf-16-le", "surrogatepass")) // 2
+    assert utf8(source, source.position(offset)) == 1 + len(before.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize("unit", [utf8, utf16])
+@pytest.mark.parametrize(
+    "place", [Range(Position(3, 1), Position(3, 2)), Range(Position(1, 1), Position(3, 1))], ids=["gone", "ends beyond"]
+)
+def test_lines_that_are_gone_have_no_columns(unit: Unit, place: Range) -> None:
+    assert in_unit(place, Source("a.yaml", "a\nb"), unit) is None
+    assert in_unit(place, None, unit) is None
+
+
+def test_a_line_that_became_shorter_is_pointed_at_by_its_end() -> None:
+    place = Range(Position(1, 8), Position(1, 9))
+    assert in_unit(place, Source("a.yaml", "ab"), utf16) == Range(Position(1, 3), Position(1, 3))
