@@ -10,7 +10,7 @@ import pytest
 
 from tests.report.hostile import HERE, PATHS, RUNS, TEXT, found, gone, known, place, run_of
 from trialrun.diagnostic import RelatedPlace, Severity, Suppressed, TextEdit, TextFix
-from trialrun.report.interface import Run, RuleText
+from trialrun.report.interface import RuleText, Run
 from trialrun.report.sarif import report
 from trialrun.text import Source
 
