@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Run, own_environment, view
-from trialrun.cli.output_file import write_report
+from trialrun.cli.output_file import write_whole
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
@@ -35,7 +35,7 @@ def test_a_report_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path:
     file = tmp_path / "out" / "report.json"
     file.write_text("old")
     with pytest.raises(RuntimeError):
-        write_report(str(file), failing())
+        write_whole(str(file), failing())
     assert [(one.name, one.read_text()) for one in (tmp_path / "out").iterdir()] == [("report.json", "old")]
 
 
@@ -44,7 +44,7 @@ def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path
     file.write_text("old")
     file.chmod(0o640)
     link.symlink_to(file.name)
-    write_report(str(link), ["new"])
+    write_whole(str(link), ["new"])
     assert link.is_symlink()
     assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
 
@@ -53,14 +53,14 @@ def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path
 def test_what_cannot_be_written_is_wrong_usage(tmp_path: Path, file: str) -> None:
     (tmp_path / "a-folder").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):
-        write_report(str(tmp_path / file), ["new"])
+        write_whole(str(tmp_path / file), ["new"])
 
 
 def test_wrong_usage_ends_with_two(run: Run) -> None:
     ran = run("check", "--output-format", "sarif=no/such/folder.sarif")
     assert (ran.code, ran.err) == (
         2,
-        "error: --output-format: no/such/folder.sarif cannot be written: no such file or directory\n",
+        "error: no/such/folder.sarif cannot be written: no such file or directory\n",
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun import HOME_PAGE, __version__
-from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.cli.request import request_options, requested, with_baseline
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
@@ -26,8 +26,6 @@ SEVERITIES = ("error", "warning", "note")
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
-@click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated.")
-@click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), default="error", show_default=True, help="Exit 1 from here.")
 @click.option(
     "--output-format",
@@ -35,13 +33,11 @@ SEVERITIES = ("error", "warning", "note")
     metavar="FORMAT[=FILE]",
     help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
 )
+@click.option("--baseline", metavar="FILE", help="Leave out the findings that a baseline has.")
 @click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
 @click.option("--statistics", is_flag=True, help="In reports for people, count the findings by rule.")
-@click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0.")
-@click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@request_options
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Lint files, folders or, without PATHS, the whole workspace.
@@ -50,59 +46,21 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     settings; 3: a fault of trialrun.
     """
     outputs = _outputs(options["output_format"])
+
+    def request() -> Request:
+        return with_baseline(requested(paths, options), options["baseline"])
+
     if not options["watch"]:
-        return _checked(_request(paths, options), outputs, options)
+        return _checked(request(), outputs, options)
     if "-" in paths:
         raise UsageError("--watch goes with files; standard input does not change")
     from trialrun.cli.watch import watched
 
     return watched(
-        lambda: _request(paths, options),
+        request,
         lambda request: _checked(request, outputs, options),
         written=[file for _, file in outputs if file],
     )
-
-
-def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
-    require_folder()
-    from trialrun.lint.settings import Profiles, Settings, read_settings
-    from trialrun.workspace import Request, workspace_root
-
-    stdin = _standard_input(paths, options["stdin_filename"])
-    stdin_name = options["stdin_filename"] or "stdin.yaml"
-    named = [stdin_name if path == "-" else path for path in paths]
-    root = workspace_root(_start(named))
-    settings = Settings() if options["isolated"] else read_settings(root)
-    return Request(
-        root=root,
-        now=moment(options["at"]),
-        profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"])),
-        paths=named,
-        overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},
-        jobs=options["jobs"],
-        cache=not options["no_cache"],
-    )
-
-
-def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
-    if "-" not in paths:
-        if name:
-            raise UsageError("--stdin-filename goes with the path -; add it")
-        return None
-    if len(paths) > 1:
-        raise UsageError("- stands alone; check standard input and files in two runs")
-    return sys.stdin.buffer.read()
-
-
-def _start(paths: Sequence[str]) -> str:
-    """Where to look for the workspace from: the first path, or the folder that a file is in."""
-    if not paths:
-        return os.getcwd()
-    return paths[0] if os.path.isdir(paths[0]) else os.path.dirname(os.path.abspath(paths[0]))
-
-
-def _listed(names: Sequence[str]) -> list[str]:
-    return [name.strip() for given in names for name in given.split(",") if name.strip()]
 
 
 def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
@@ -154,7 +112,14 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
     counts = dict.fromkeys(SEVERITIES, 0)
     for one in outcome.diagnostics:
         counts[one.severity.word] += 1
-    summary = Summary(outcome.files, outcome.documents, counts["error"], counts["warning"], counts["note"])
+    summary = Summary(
+        outcome.files,
+        outcome.documents,
+        counts["error"],
+        counts["warning"],
+        counts["note"],
+        baselined=outcome.baselined,
+    )
     return Run(
         outcome.diagnostics,
         partial(_source, request),
@@ -181,9 +146,9 @@ def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> No
         for part in _parts(run, name, options):
             sys.stdout.write(part)
         return
-    from trialrun.cli.output_file import write_report
+    from trialrun.cli.output_file import write_whole
 
-    write_report(file, _parts(run, name, {**options, "color": "never"}))
+    write_whole(file, _parts(run, name, {**options, "color": "never"}))
 
 
 def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Files that reports are written to: a file has the whole report or is as it was before."""
+"""Files that commands write: a file has the whole text or is as it was before."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TextIO
 from trialrun.usage import UsageError
 
 
-def write_report(file: str, parts: Iterable[str]) -> None:
+def write_whole(file: str, parts: Iterable[str]) -> None:
     """Write the parts to a file. Raises UsageError where that cannot be done.
 
     What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
@@ -28,7 +28,7 @@ def write_report(file: str, parts: Iterable[str]) -> None:
             _replace(os.path.realpath(file), parts)
     except (OSError, ValueError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise UsageError(f"--output-format: {file} cannot be written: {reason.lower()}") from error
+        raise UsageError(f"{file} cannot be written: {reason.lower()}") from error
 
 
 def _standard_stream(file: str) -> TextIO | None:

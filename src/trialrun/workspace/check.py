@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.fingerprint import numbered
@@ -14,13 +15,16 @@ from trialrun.record import dataclass
 from trialrun.workspace.files import Files
 from trialrun.workspace.linting import Linting, Terms
 
+if TYPE_CHECKING:
+    from trialrun.lint.baseline import Baseline
+
 
 @dataclass(frozen=True)
 class Request:
     """What to check: `paths` as the user gave them, none for the whole workspace at `root`.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone.
+    taken as gone. What the `baseline` has is not told.
     """
 
     root: str
@@ -28,6 +32,7 @@ class Request:
     profiles: Profiles
     paths: Sequence[str] = ()
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
+    baseline: Baseline | None = None
     jobs: int = 0
     cache: bool = True
 
@@ -45,7 +50,8 @@ class Request:
 class Outcome:
     """What a check found: `files` counts those that were looked into, `documents` the resources in them.
 
-    `paths` are those files as a person would write them.
+    `paths` are those files as a person would write them. `baselined` counts the findings that are not told because the
+    baseline has them.
     """
 
     files: int = 0
@@ -53,6 +59,14 @@ class Outcome:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     internal: bool = False
     paths: list[str] = field(default_factory=list)
+    baselined: int = 0
+
+    def without(self, baseline: Baseline | None) -> Outcome:
+        """The outcome without what a baseline has."""
+        if baseline is None:
+            return self
+        told = baseline.without(self.diagnostics)
+        return replace(self, diagnostics=told, baselined=len(self.diagnostics) - len(told))
 
 
 def check(request: Request) -> Outcome:
@@ -72,7 +86,7 @@ def check(request: Request) -> Outcome:
     finally:
         linting.close()
     looked_at.diagnostics.extend(judged)
-    return looked_at.outcome()
+    return looked_at.outcome().without(request.baseline)
 
 
 def _confirmed(judged: list[Diagnostic], linting: Linting, looked_at: Looked) -> list[Diagnostic]:

@@ -40,7 +40,7 @@ def check_since(request: Request, name: str) -> Outcome:
             side.linting.close()
     asked = {one.shown for one in files.found(request.paths)} if request.paths else None
     outcome, before = (side.looked.outcome() for side in sides)
-    return _new(outcome, before, asked)
+    return _new(outcome, before, asked).without(request.baseline)
 
 
 def texts_then(at: Revision, profiles: Profiles) -> dict[str, bytes | None]:

@@ -71,6 +71,11 @@ class Settings:
         """The folder that paths are told from: that of the file, else the working directory."""
         return os.path.dirname(self.file) if self.file else os.getcwd()
 
+    @property
+    def baseline_file(self) -> str | None:
+        """The whole path of the baseline."""
+        return None if self.baseline is None else os.path.join(self.folder, self.baseline)
+
 
 def settings_of(content: Mapping[str, Any], file: str) -> Settings:
     """The settings that a table says. Raises UsageError, which names the file and the key."""

@@ -1,0 +1,125 @@
+"""A baseline: what it has is not told, whatever moves; it grows only on demand and never loses what may be there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run, view
+
+BAD = "0 25 * * *"
+LABELS = "labels: {Bad: x, Worse: y}\n"
+
+
+def told(run: Run, *arguments: str) -> list[str]:
+    ran = run("check", "--output-format", "concise", *arguments)
+    assert ran.err == ""
+    return [" ".join(line.split()[2:3]) for line in ran.out.splitlines()[:-1]]
+
+
+@pytest.fixture
+def old(run: Run, tmp_path: Path) -> Path:
+    """A workspace with findings, all of them in its baseline."""
+    file = tmp_path / "view.yaml"
+    file.write_text(view(cron=BAD) + LABELS)
+    assert run("baseline", "write", "base.json").out == "3 findings written to base.json\n"
+    assert told(run, "--baseline", "base.json") == []
+    return file
+
+
+def test_the_summary_counts_what_it_has(run: Run, old: Path) -> None:
+    assert "3 in the baseline" in run("check", "--baseline", "base.json").out
+    counted = json.loads(run("check", "--baseline", "base.json", "--output-format", "json").out)["summary"]
+    assert (counted["errors"], counted["baselined"]) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# more\n\n" + view(cron=BAD) + LABELS,
+        LABELS + view(cron=BAD),
+        view("other") + "---\n" + view(cron=BAD) + LABELS,
+        view(cron=BAD) + LABELS.replace("{Bad: x, ", "{Fine: z, Bad: x, ").replace("Fine", "fine"),
+        view(cron="0 26 * * *") + LABELS,
+    ],
+    ids=["lines above", "a block moved", "a document before", "an item more", "another mistake of the rule"],
+)
+def test_what_moves_is_known(run: Run, old: Path, text: str) -> None:
+    old.write_text(text)
+    assert told(run, "--baseline", "base.json") == []
+
+
+def test_a_resource_moves_to_another_file(run: Run, old: Path, tmp_path: Path) -> None:
+    old.rename(tmp_path / "other.yaml")
+    assert told(run, "--baseline", "base.json") == []
+
+
+def test_what_is_new_is_told(run: Run, old: Path) -> None:
+    old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
+    assert told(run, "--baseline", "base.json") == ["invalid-label"]
+
+
+def test_the_settings_may_name_it(run: Run, old: Path, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('baseline = "base.json"\n')
+    assert told(run) == []
+    assert len(told(run, "--isolated")) == 3
+    assert run("baseline", "prune").out == "0 findings taken out of base.json, 3 left\n"
+
+
+def test_it_loses_what_is_gone(run: Run, old: Path, tmp_path: Path) -> None:
+    old.write_text(view() + LABELS)
+    assert run("baseline", "prune", "--baseline", "base.json").out == "1 finding taken out of base.json, 2 left\n"
+    old.write_text(view(cron=BAD) + LABELS)
+    assert told(run, "--baseline", "base.json") == ["cron-syntax"]
+
+
+def test_it_loses_nothing_of_a_file_that_is_broken_for_the_moment(run: Run, old: Path) -> None:
+    old.write_text("kind: FeatureView\nname: [\n")
+    assert run("baseline", "prune", "base.json").out == "0 findings taken out of base.json, 3 left\n"
+
+
+def test_it_grows_only_on_demand(run: Run, old: Path, tmp_path: Path) -> None:
+    before = (tmp_path / "base.json").read_bytes()
+    (tmp_path / "new.yaml").write_text(view("new", cron=BAD))
+    ran = run("baseline", "write", "base.json")
+    assert ran.code == 2
+    assert ran.err == "error: base.json does not have 1 of the findings; mend them, or add them with --grow\n"
+    assert (tmp_path / "base.json").read_bytes() == before
+    assert run("baseline", "write", "base.json", "--grow").out == "4 findings written to base.json\n"
+
+
+def test_it_is_written_the_same_every_time_a_line_for_each(run: Run, old: Path, tmp_path: Path) -> None:
+    before = (tmp_path / "base.json").read_text()
+    run("baseline", "write", "base.json")
+    assert (tmp_path / "base.json").read_text() == before
+    assert before.count("\n") == 3 + 2
+    old.unlink()
+    run("baseline", "write", "base.json")
+    assert (tmp_path / "base.json").read_text() == '{"version": 1, "findings": [\n]}\n'
+
+
+WRONG = [
+    ("[]", 'base.json is no baseline: it has no list of "findings"'),
+    ("{", "base.json is no baseline: it is no JSON: "),
+    ('{"version": 9, "findings": []}', "its version is 9; this trialrun reads version 1"),
+    ('{"version": 1, "findings": [{"rule": "a"}]}', "finding 1 has no fingerprint"),
+    ("[" * 100_000, "it is no JSON"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=["list", "half", "version", "entry", "deep"])
+def test_what_is_no_baseline(run: Run, tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "base.json").write_text(text)
+    ran = run("check", "--baseline", "base.json")
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_none_is_there(run: Run) -> None:
+    ran = run("check", "--baseline", "none.json")
+    assert (ran.code, ran.err) == (
+        2,
+        "error: there is no baseline none.json; write it with trialrun baseline write none.json\n",
+    )
