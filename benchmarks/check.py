@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--no-memory", action="store_true", help="leave out the corpus of ten times the size")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="trialrun-benchmark-") as name:
-        bench = Bench(Path(name), options.files, options.ajv, _environment(Path(name)))
+        bench = Bench(Path(name), options.files, options.ajv, environment(Path(name)))
         try:
             prepare(bench, memory=not options.no_memory)
         except subprocess.CalledProcessError as failure:
@@ -232,7 +232,7 @@ def main() -> None:
             print(line, flush=True)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def environment(folder: Path) -> dict[str, str]:
     """The environment of every program: this repository's code, a cache of its own, no colour."""
     own = {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}", "XDG_CACHE_HOME": str(folder / ".cache"), "NO_COLOR": "1"}
     inherited = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
