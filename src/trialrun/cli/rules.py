@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from trialrun.cli.rules_diff import command as diff
+
 if TYPE_CHECKING:
     from trialrun.lint.rule import Rule
 
@@ -40,6 +42,9 @@ def show(rule_id: str, color: str) -> int:
     from trialrun.cli import explain
 
     return explain.show(rule_id, color)
+
+
+command.add_command(diff)
 
 
 def _table(rules: list[Rule]) -> Iterator[str]:

@@ -1,0 +1,82 @@
+"""`trialrun rules diff`: what an upgrade to another edition would newly report on this repository."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.request import request_options, requested, with_baseline
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.workspace.upgrade import Upgrade
+
+
+@click.command("diff")
+@click.argument("edition")
+@request_options
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+def command(edition: str, output_format: str, **options: Any) -> int:
+    """Say what the default rules of EDITION would newly report here.
+
+    The edition in force is that of the settings, else the newest.
+    """
+    from trialrun.lint import editions
+    from trialrun.workspace.upgrade import upgrade
+
+    if edition not in editions.ADDED:
+        raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
+    found = upgrade(with_baseline(requested((), options), None), edition)
+    sys.stdout.writelines(_object(found) if output_format == "json" else _lines(found))
+    return 0
+
+
+def _lines(found: Upgrade) -> Iterator[str]:
+    from trialrun.report.cells import visible
+
+    yield f"from edition {found.before} to {found.after}\n"
+    counts = Counter(one.rule for one in found.diagnostics)
+    width = max(map(len, (*found.added, *found.removed)), default=0)
+    for rule in found.added:
+        yield f"  + {rule:<{width}}  {_counted(counts[rule])}\n"
+    for rule in found.removed:
+        yield f"  - {rule}\n"
+    if not found.added and not found.removed:
+        yield "  the same rules\n"
+    for one in found.diagnostics:
+        start = one.range.start
+        where = f"{visible(one.path)}:{start.line}:{start.column}"
+        yield f"{where}: {one.severity.word} {one.rule} {visible(one.message)}\n"
+    yield f"{_counted(len(found.diagnostics))} would be new\n"
+
+
+def _object(found: Upgrade) -> Iterator[str]:
+    told = {
+        "version": 1,
+        "from": found.before,
+        "to": found.after,
+        "added": found.added,
+        "removed": found.removed,
+        "diagnostics": [
+            {
+                "rule": one.rule,
+                "severity": one.severity.word,
+                "message": one.message,
+                "path": one.path,
+                "line": one.range.start.line,
+                "column": one.range.start.column,
+                "fingerprint": one.fingerprint,
+            }
+            for one in found.diagnostics
+        ],
+    }
+    yield json.dumps(told, indent=1) + "\n"
+
+
+def _counted(number: int) -> str:
+    return f"{number} finding" if number == 1 else f"{number} findings"
