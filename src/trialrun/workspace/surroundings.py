@@ -29,8 +29,6 @@ MOST_NAMES = 400
 def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collection[str]) -> Iterator[Report]:
     """The reports of the files that the facts have to do with, or of all, without those of the `known` paths."""
     names = None if facts is None else _names(facts)
-    if names == set():
-        return iter(())
     parts = _parts(names)
     others = (one for one in linting.terms.files.found() if one.shown not in known)
     return linting.reports([one for one in others if _matters(one, linting, parts)])
