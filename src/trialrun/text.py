@@ -73,11 +73,11 @@ class Source:
         return self.text[start:end].rstrip("\r\n")
 
     def utf16_column(self, position: Position) -> int:
-        """The column, from 1, in UTF-16 code units."""
+        """The column, from 1, in UTF-16 code units; at most the end of the line."""
         before = self.line(position.line)[: position.column - 1]
         return 1 + (len(before) if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2)
 
     def utf8_column(self, position: Position) -> int:
-        """The column, from 1, in bytes of UTF-8."""
+        """The column, from 1, in bytes of UTF-8; at most the end of the line."""
         before = self.line(position.line)[: position.column - 1]
         return 1 + len(before.encode("utf-8", "surrogatepass"))

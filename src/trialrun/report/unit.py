@@ -21,15 +21,10 @@ def in_unit(place: Range, source: Source | None, unit: Unit) -> Range | None:
 
 def utf16(source: Source, position: Position) -> int:
     """The column in UTF-16 code units; a byte order mark is not counted."""
-    return source.utf16_column(_within(source, position))
+    return source.utf16_column(position)
 
 
 def utf8(source: Source, position: Position) -> int:
     """The column in bytes of UTF-8 as they stand in the file, a byte order mark among them."""
     mark = 3 if source.bom and source.encoding == "utf-8" and position.line == 1 else 0
-    return mark + source.utf8_column(_within(source, position))
-
-
-def _within(source: Source, position: Position) -> Position:
-    """The position, or the end of its line where the line has become shorter."""
-    return Position(position.line, min(position.column, len(source.line(position.line)) + 1))
+    return mark + source.utf8_column(position)
