@@ -49,7 +49,7 @@ def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path
     assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
 
 
-@pytest.mark.parametrize("file", ["no/such/folder.json", "a-folder", "view.yaml/x.json", ""])
+@pytest.mark.parametrize("file", ["no/such/folder.json", "a-folder", "view.yaml/x.json", "", "nul\0"])
 def test_what_cannot_be_written_is_wrong_usage(tmp_path: Path, file: str) -> None:
     (tmp_path / "a-folder").mkdir()
     with pytest.raises(UsageError, match="cannot be written"):

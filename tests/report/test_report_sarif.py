@@ -122,6 +122,13 @@ def test_a_rule_has_its_page_as_help_and_its_higher_severity() -> None:
     ]
 
 
+def test_a_long_page_is_cut_where_github_takes_no_more() -> None:
+    run = replace(run_of(found()), rules=lambda rule: replace(RULE, why="why " * 500))
+    (rule,) = log(run)["tool"]["driver"]["rules"]
+    assert len(rule["fullDescription"]["text"]) == 1024
+    assert rule["fullDescription"]["text"].endswith("…")
+
+
 def test_a_rule_without_a_page_is_as_grave_as_its_findings() -> None:
     run = run_of(found(severity=Severity.NOTE), found("b.yaml", severity=Severity.WARNING))
     (rule,) = log(run)["tool"]["driver"]["rules"]

@@ -17,6 +17,8 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
 
     What is not a file on a disk, such as a pipe or /dev/stdout, gets the parts as they come.
     """
+    if "\0" in file:
+        raise UsageError(f"{file} cannot be written: no name has a NUL")
     try:
         stream = _standard_stream(file)
         if stream is not None:
@@ -26,9 +28,8 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
                 opened.writelines(parts)
         else:
             _replace(os.path.realpath(file), parts)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise UsageError(f"{file} cannot be written: {reason.lower()}") from error
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _standard_stream(file: str) -> TextIO | None:
@@ -42,8 +43,8 @@ def _standard_stream(file: str) -> TextIO | None:
 
 
 def _is_device(file: str) -> bool:
-    folder = os.path.realpath(os.path.dirname(os.path.abspath(file)))
-    if folder.startswith(("/dev", "/proc")):
+    folder = os.path.join(os.path.realpath(os.path.dirname(os.path.abspath(file))), "")
+    if folder.startswith(("/dev/", "/proc/")):
         return True
     with suppress(FileNotFoundError):
         return not stat.S_ISREG(os.stat(file).st_mode)
@@ -52,7 +53,7 @@ def _is_device(file: str) -> bool:
 
 def _replace(file: str, parts: Iterable[str]) -> None:
     """Write a new file beside the old one and put it in its place, with its permissions."""
-    beside = f"{file}.{os.getpid()}.tmp"
+    beside = f"{file}.{os.urandom(4).hex()}.tmp"
     try:
         with open(beside, "x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.writelines(parts)

@@ -13,6 +13,9 @@ PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE:
 PRECISIONS = {Severity.ERROR: "very-high", Severity.WARNING: "high", Severity.NOTE: "medium"}
 """An error breaks the specification; a warning is rarely what was meant; a note may well be."""
 
+LONGEST = 1024
+"""The characters of a description that GitHub takes; the help has all of them."""
+
 
 def descriptors(found: Iterable[Diagnostic], texts: Callable[[str], RuleText | None]) -> list[dict[str, Any]]:
     """The rules that speak, by id; one without a text of its own is as grave as its gravest finding."""
@@ -29,8 +32,8 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
     return {
         "id": rule_id,
         "name": "".join(word.capitalize() for word in rule_id.split("-")),
-        "shortDescription": {"text": text.law},
-        "fullDescription": {"text": f"{text.law} {' '.join(text.why.split())}".rstrip()},
+        "shortDescription": {"text": _shortened(text.law)},
+        "fullDescription": {"text": _shortened(f"{text.law} {' '.join(text.why.split())}".rstrip())},
         "help": {"text": text.plain, "markdown": text.markdown},
         "defaultConfiguration": {"enabled": text.on, "level": LEVELS[text.severity]},
         "properties": {
@@ -39,3 +42,7 @@ def _descriptor(rule_id: str, gravest: Severity, text: RuleText | None) -> dict[
             "problem.severity": PROBLEMS[text.severity],
         },
     }
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
