@@ -44,7 +44,7 @@ def test_severities(severity: Severity, word: str) -> None:
 
 def test_paths_are_relative_without_a_dot() -> None:
     told = {one["location"]["path"] for one in issues(RUNS["odd paths"])}
-    assert told == {path.removeprefix("./") for path in PATHS}
+    assert told == {path.removeprefix("./").replace("\udcff", "\ufffd") for path in PATHS}
 
 
 def test_odd_texts_are_visible() -> None:

@@ -75,6 +75,10 @@ def test_a_suggestion_applied_to_the_bytes_is_the_fix() -> None:
     assert fixed.decode() == TEXT.replace("🍔", "日").replace("caf", "é")
 
 
+def test_a_name_that_is_no_utf8_can_be_read_as_json() -> None:
+    assert first(run_of(found("no-utf8-\udcff.yaml")))["location"]["path"] == "no-utf8-\ufffd.yaml"
+
+
 def test_without_the_text_there_are_lines_and_no_suggestion() -> None:
     one = first(run_of(found(), sources=gone))
     assert one["location"]["range"] == LINES

@@ -7,11 +7,18 @@ import re
 from urllib.parse import quote
 
 DRIVE = re.compile(r"[A-Za-z]:/")
+LONE = re.compile("[\ud800-\udfff]")
+"""Bytes of a name that are no UTF-8, as Python has them; some readers of JSON refuse a whole report for one."""
 
 
 def tidy(path: str) -> str:
     """The path without `./` and other steps that lead nowhere; one that begins with `..` keeps it."""
     return posixpath.normpath(path)
+
+
+def readable(path: str) -> str:
+    """The tidy path with U+FFFD in place of what is no character."""
+    return LONE.sub("\ufffd", tidy(path))
 
 
 def uri(path: str) -> str:

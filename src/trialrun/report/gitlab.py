@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.report.address import tidy
+from trialrun.report.address import readable
 from trialrun.report.cells import visible
 from trialrun.report.interface import Run
 from trialrun.report.json_text import json_text
@@ -34,5 +34,5 @@ def _issue(diagnostic: Diagnostic) -> dict[str, Any]:
         "description": visible(diagnostic.message),
         "severity": SEVERITIES[diagnostic.severity],
         "fingerprint": diagnostic.fingerprint,
-        "location": {"path": tidy(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
+        "location": {"path": readable(diagnostic.path), "lines": {"begin": start.line, "end": end.line}},
     }

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextFix
-from trialrun.report.address import tidy
+from trialrun.report.address import readable
 from trialrun.report.cells import visible
 from trialrun.report.interface import Run, Sources
 from trialrun.report.json_text import json_text
@@ -48,7 +48,7 @@ def _diagnostic(found: Diagnostic, sources: Sources) -> dict[str, Any]:
 
 
 def _location(path: str, place: Range, sources: Sources) -> dict[str, Any]:
-    return {"path": tidy(path), "range": _range(place, in_unit(place, sources(path), utf8))}
+    return {"path": readable(path), "range": _range(place, in_unit(place, sources(path), utf8))}
 
 
 def _range(place: Range, exact: Range | None) -> dict[str, Any]:
