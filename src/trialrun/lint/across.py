@@ -103,10 +103,16 @@ def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
 
 
 def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, court: _Court) -> list[Diagnostic]:
-    """The diagnostics of a check; a fault of ours in it becomes one `internal-error`, at the first fact."""
+    """The diagnostics of a check, one for each mistake: a wrong text that aliases reach twice is wrong once.
+
+    A fault of ours in it becomes one `internal-error`, at the first fact.
+    """
     try:
         told = (clash for clash in check(subject) if rule.id in court.of(clash.fact.path).rules)
-        return [_diagnostic(rule, clash, court) for clash in told]
+        first_of: dict[tuple[str, Range, str], Diagnostic] = {}
+        for one in (_diagnostic(rule, clash, court) for clash in told):
+            first_of.setdefault((one.path, one.range, one.message), one)
+        return list(first_of.values())
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
         from trialrun.lint.collector import internal_error
 

@@ -15,7 +15,8 @@ class Fact:
     """What a rule across files knows of one document: a value that JSON can hold, and the way to where it stands.
 
     `path` is the path of the file, `steps` lead from the root of the document to the value. Lines and columns are
-    worked out only for the few facts that a finding speaks of.
+    worked out only for the few facts that a finding speaks of. `whole` is false where a line of the document could not
+    be read, so that what is missing among its facts may stand there.
     """
 
     rule: str
@@ -24,6 +25,12 @@ class Fact:
     document: int
     steps: Path
     resource: str
+    whole: bool = True
+
+    def item(self, index: int) -> Fact:
+        """The fact at an item of the list at which it stands."""
+        steps = (*self.steps, index)
+        return Fact(self.rule, self.value, self.path, self.document, steps, self.resource, self.whole)
 
     @property
     def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
@@ -37,7 +44,7 @@ def shared(fact: Fact, path: str) -> Fact:
     if isinstance(value, list):
         value = tuple(intern(item) if isinstance(item, str) else item for item in value)
     steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
-    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource))
+    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.whole)
 
 
 @dataclass(slots=True)

@@ -99,7 +99,8 @@ class Resource:
         rule, gatherer, _ = call
         path = self.collector.tree.source.path
         for place, value in self.collector.called(rule, gatherer, node):
-            fact = Fact(rule.id, value, path, self.document.index, self.fitted.path(place), self.name)
+            steps = self.fitted.path(place)
+            fact = Fact(rule.id, value, path, self.document.index, steps, self.name, not self.unread)
             self.collector.report.facts.append(fact)
 
     def _silenced(self) -> list[Path]:

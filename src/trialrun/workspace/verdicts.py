@@ -204,7 +204,9 @@ def kept_form(report: Report) -> dict[str, Any]:
     return {
         "documents": report.documents,
         "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
-        "facts": [[fact.rule, fact.value, fact.document, fact.steps, fact.resource] for fact in report.facts],
+        "facts": [
+            [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.whole] for fact in report.facts
+        ],
     }
 
 
@@ -225,7 +227,7 @@ def report_of(kept: dict[str, Any], path: str) -> Report:
         path,
         kept["documents"],
         [_diagnostic(row, path) for row in kept["diagnostics"]],
-        [Fact(rule, value, path, at, tuple(steps), name) for rule, value, at, steps, name in kept["facts"]],
+        [Fact(rule, value, path, at, tuple(steps), *rest) for rule, value, at, steps, *rest in kept["facts"]],
     )
 
 
