@@ -50,6 +50,16 @@ def parse(text: str, *, pattern: str) -> dict[str, str] | None:
     return match.groupdict() if match else None
 
 
+def is_same(one: str, other: str) -> bool:
+    """Whether two texts name one resource: they are equal, or one is the end of the other, as an id is of a name."""
+    return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
+
+
+def last_id(name: str) -> str:
+    """The id at the end of a name: all of it where it has no slash."""
+    return name.rpartition("/")[2]
+
+
 def check(text: str, *, pattern: str) -> tuple[Problem, ...]:
     """What keeps a text from being a name of this format, code "invalid": the segments that are wrong."""
     format_ = _format(pattern)

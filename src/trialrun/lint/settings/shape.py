@@ -15,7 +15,7 @@ from trialrun.record import dataclass
 from trialrun.usage import UsageError, did_you_mean
 
 SEVERITIES = {severity.word: severity for severity in Severity}
-OPTIONS = {"min-sync-interval": (int, str), "system-label-prefix": (str,)}
+OPTIONS = {"min-sync-interval": (int, str), "sync-herd-size": (int,), "system-label-prefix": (str,)}
 """The options that rules read, and the types that their values may have."""
 OF_PATHS = ("select", "ignore", "severity", "options", "session-schema")
 """The settings that can be given for some paths alone."""

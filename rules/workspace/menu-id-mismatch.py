@@ -1,0 +1,126 @@
+"""A name and the id beside it mean one entry of the menu.
+
+Where they mean two, the customer hears the name and gets what the id orders. It is told when both are on the menu (what
+is not is `unknown-menu-item`) and no entry has both. A modifier's name is that of its group, where one is given, since
+several groups may have a "Large".
+
+Specification: channel-config, TargetItem, itemId: "Unique item ID in the menu catalog."; TargetModifier, modifierId:
+"Unique modifier ID in the catalog."; modifierGroupId: "Unique modifier group ID in the catalog."
+
+Good:
+
+    - kind: Menu
+      items: [{name: Fries, id: F1}]
+      modifierGroups:
+        - {name: Side Size, id: G1, modifiers: [{name: Large, id: M1}]}
+        - {name: Drink Size, id: G2, modifiers: [{name: Large, id: M2}]}
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/voice
+      type: AGENT_CUSTOMIZATION
+      operationsConfig: {disambiguationStrategy: {mappings: [{type: SINGLE_TARGET, customerTerms: [chips], targets: [
+        {itemName: Fries, itemId: F1, modifiers: [{modifierName: Large, modifierId: M2}]}]}]}}
+
+Bad:
+
+    kind: Menu
+    items: [{name: Fries, id: F1}, {name: Soda, id: S1}]
+    modifierGroups:
+      - {name: Side Size, id: G1, modifiers: [{name: Large, id: M1}]}
+      - {name: Drink Size, id: G2, modifiers: [{name: Large, id: M2}, {name: Small, id: M3}]}
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/voice
+    type: AGENT_CUSTOMIZATION
+    operationsConfig:
+      disambiguationStrategy:
+        mappings:
+          - type: SINGLE_TARGET
+            customerTerms: [the usual]
+            targets:
+              - itemName: Fries
+                itemId: S1  # <- the id "S1" is that of the item "Soda", not of "Fries"; write "F1"
+                modifiers:
+                  - modifierName: Large
+                    modifierGroupName: Side Size
+                    modifierId: M2  # <- the id "M2" is that of the modifier "Large" of "Drink Size"; write "M1"
+                  - modifierName: Small
+                    modifierGroupName: Drink Size
+                    modifierGroupId: G1  # <- the id "G1" is that of the modifier group "Side Size", not of "Drink Size"
+                    modifierId: M3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.lint.menus import Catalog
+    from trialrun.model.channel_config import TargetItem, TargetModifier
+    from trialrun.model.companion import Menu
+
+PAIR = "pair"
+
+
+@gather("Menu", keys=(1, 2))
+def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
+    """The entries of a menu."""
+    from trialrun.lint.menus import entries
+
+    return entries(menu)
+
+
+@gather("TargetItem", keys=(1, 2))
+def items(item: TargetItem) -> Iterator[tuple[Place, list[Any]]]:
+    """The name and the id of an item."""
+    if item.itemName and item.itemId:
+        yield item.at("itemId"), [PAIR, item.itemName, item.itemId, "item", "", ""]
+
+
+@gather("TargetModifier", keys=(1, 2))
+def modifiers(modifier: TargetModifier) -> Iterator[tuple[Place, list[Any]]]:
+    """The names and ids of a modifier and of its group."""
+    group, group_id = modifier.modifierGroupName or "", modifier.modifierGroupId or ""
+    if group and group_id:
+        yield modifier.at("modifierGroupId"), [PAIR, group, group_id, "modifier group", "", ""]
+    if modifier.modifierName and modifier.modifierId:
+        value = [PAIR, modifier.modifierName, modifier.modifierId, "modifier", group, group_id]
+        yield modifier.at("modifierId"), value
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each id whose entries are all others than those of the name beside it."""
+    from trialrun.lint.menus import Menus
+
+    known = Menus(fact for fact in facts if fact.value[0] != PAIR)
+    for fact in facts:
+        catalog = known.concerning(fact) if fact.value[0] == PAIR else None
+        if catalog:
+            yield from mismatch(fact, catalog)
+
+
+def mismatch(fact: Fact, catalog: Catalog) -> Clashes:
+    """What to say of a name and an id, if they mean different entries."""
+    _, name, id_, sort, group, group_id = fact.value
+    named, identified = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
+    in_group = catalog.within(named, catalog.groups(group, group_id))
+    named = in_group or named
+    if not named or not identified or any(entry in named for entry in identified):
+        return
+    meant, other = named[0], identified[0]
+    what = f'{sort} "{other.value[1]}"' + (f', not of "{name}"' if other.value[1] != name else of_group(other, catalog))
+    what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of the two"
+    related = (("the entry of this name", meant), ("the entry with this id", other))
+    yield Clash(fact, f'the id "{id_}" is that of the {what}; {what_to_do}', related=related)
+
+
+def of_group(modifier: Fact, catalog: Catalog) -> str:
+    """The group of an entry, for a message about two of one name."""
+    group = catalog.group_of(modifier)
+    return f' of "{group.value[1]}"' if group else ""

@@ -1,0 +1,100 @@
+"""A config application rule is bound to one config on each level.
+
+A config may have many rules, a rule has one config: of two that a brand, or a store, binds to one rule, which one
+applies is left to chance. That their stores are disjoint makes no difference, for the rule is still one; give each
+binding a rule of its own. A brand and its stores are different levels, and so are two stores. The same config twice is
+only repeated.
+
+Specification: channel-config, section 1: "On the brand level and on the store level, the relation between
+configurations and rules is one-to-many."
+
+Good:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - {rule: lunch, channelConfig: lunch}
+      - {rule: brunch, channelConfig: lunch}
+      - {rule: lunch, channelConfig: projects/p/locations/l/brands/acme/channelConfigs/lunch}
+    stores:
+      - {name: austin, bindings: [{rule: lunch, channelConfig: long-lunch}]}
+      - {name: boston, bindings: [{rule: lunch, channelConfig: short-lunch}]}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - rule: lunch
+        channelConfig: lunch
+        stores: {tags: [drive-thru]}
+      - rule: lunch  # <- the rule "lunch" is already bound to "lunch" in this file; keep one config
+        channelConfig: long-lunch
+        stores: {tags: [kiosk]}
+    stores:
+      - name: austin
+        bindings:
+          - {rule: night, channelConfig: night}
+          - {rule: night, channelConfig: late-night}  # <- is already bound to "night"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts, whereabouts
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Brand, Store
+
+Bindings = Iterator[tuple[Place, list[str | None]]]
+
+
+@gather("Brand", keys=(0,))
+def of_brands(brand: Brand) -> Bindings:
+    """The bindings of a brand: rule, config and no store."""
+    for index, binding in enumerate(brand.bindings or ()):
+        if binding.rule and binding.channelConfig:
+            yield brand.at("bindings", index, "rule"), [binding.rule, binding.channelConfig, None]
+
+
+@gather("Store", keys=(0,))
+def of_stores(store: Store) -> Bindings:
+    """The bindings of a store: rule, config and the name of the store."""
+    for index, binding in enumerate(store.bindings or ()):
+        if binding.rule and binding.channelConfig:
+            yield store.at("bindings", index, "rule"), [binding.rule, binding.channelConfig, store.name or ""]
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each rule that the same level binds to another config before."""
+    from trialrun.values.resource_name import is_same
+
+    first: dict[tuple[Hashable, str], Fact] = {}
+    for fact in facts:
+        name, config, _ = fact.value
+        earlier = first.setdefault((_level(fact), name), fact)
+        if not is_same(earlier.value[1], config):
+            yield Clash(
+                fact,
+                f'the rule "{name}" is already bound to "{earlier.value[1]}" in {whereabouts(earlier, fact)};'
+                " keep one config, or use another rule",
+                related=(("bound here", earlier),),
+            )
+
+
+def _level(fact: Fact) -> Hashable:
+    """What may bind a rule once: a brand or a store, by its name; one without a name by the place where it stands.
+
+    A rule named in full is one rule in whatever brand.
+    """
+    name, _, store = fact.value
+    is_full = "/" in name
+    if store == "" or not (fact.resource or is_full):
+        return (fact.path, fact.document, fact.steps[:-3])
+    return (fact.resource if store or not is_full else "", store)

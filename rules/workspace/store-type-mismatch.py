@@ -1,0 +1,82 @@
+"""What only an optimized store can serve is set on views of optimized stores.
+
+A view under a FeatureOnlineStore of type KEY_VALUE has no replicas to scale and no index to search: optimizedConfig and
+an index config do nothing there. The type is that of a FeatureOnlineStore document of the workspace, whose name is a
+resource name or the id at its end; of two that match, the one with the full name counts.
+
+Specification: feature-view, FeatureView, optimizedConfig: "For views under an Optimized FeatureOnlineStore."
+
+Good:
+
+    - kind: FeatureOnlineStore
+      name: projects/p/locations/l/featureOnlineStores/vectors
+      type: OPTIMIZED
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/vectors/featureViews/menu
+      indexConfig: {embeddingColumn: embedding}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/elsewhere/featureViews/menu
+      optimizedConfig: {}
+
+Bad:
+
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/serving/featureViews/menu
+      indexConfig: {embeddingColumn: embedding}  # <- the store "serving" is of type KEY_VALUE
+      optimizedConfig:  # <- optimizedConfig is for views of optimized stores
+        automaticResources: {maxReplicaCount: 4}
+    - kind: FeatureOnlineStore
+      name: serving
+      type: KEY_VALUE
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import FeatureOnlineStore
+    from trialrun.model.feature_view import FeatureView
+
+STORE, VIEW = "store", "view"
+OF_OPTIMIZED_STORES = ("indexConfig", "vectorSearchConfig", "optimizedConfig")
+
+
+@gather("FeatureOnlineStore", keys=(1,))
+def stores(store: FeatureOnlineStore) -> Iterator[tuple[Place, list[str]]]:
+    """The name of a store and its type."""
+    if store.name and store.type:
+        yield store.at("type"), [STORE, store.name, store.type]
+
+
+@gather("FeatureView", keys=(1,))
+def views(view: FeatureView) -> Iterator[tuple[Place, list[str]]]:
+    """The store of a view, with each field that asks for an optimized one."""
+    store, separator, _ = (view.name or "").rpartition("/featureViews/")
+    for field in OF_OPTIMIZED_STORES if separator and store else ():
+        if getattr(view, field) is not None:
+            yield view.at(field), [VIEW, store, field]
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each such field under a store that is declared as KEY_VALUE, and never as another type."""
+    from trialrun.lint.names import Declared
+    from trialrun.values.resource_name import last_id
+
+    declared = Declared((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)
+    for fact in facts:
+        sort, store, field = fact.value
+        of_store = declared.find(store) if sort == VIEW else []
+        if of_store and all(one.value[2] == "KEY_VALUE" for one in of_store):
+            yield Clash(
+                fact,
+                f'{field} is for views of optimized stores, and the store "{last_id(store)}" is of type KEY_VALUE; '
+                "remove it, or move the view",
+                related=(("declared here", of_store[0]),),
+            )

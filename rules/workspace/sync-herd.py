@@ -1,0 +1,105 @@
+"""The views of a store are not all synced at once.
+
+Views that were copied from one another often kept its schedule: all of them read their sources and write to the one
+store in the same minutes, and it is idle in between. Schedules are the same when they run in the same minutes of the
+same time zone, however they are written. The option `sync-herd-size` says how many views of a store may have one
+schedule, 5 at first; those beyond it are told.
+
+Rests on: craft; the setting `sync-herd-size`.
+
+Good, with sync-herd-size = 2:
+
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/a
+      syncConfig: {cron: 0 3 * * *}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/b
+      syncConfig: {cron: 0 3 * * *}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/c
+      syncConfig: {cron: CRON_TZ=America/Phoenix 0 3 * * *}
+
+Bad, with sync-herd-size = 2:
+
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/a
+      syncConfig: {cron: 0 3 * * MON-FRI}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/b
+      syncConfig: {cron: CRON_TZ=UTC 0 03 * * 1-5}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/c
+      syncConfig: {cron: "0 3 * * 1,2,3,4,5"}  # <- 3 views of the store "s" sync in the same minutes; spread them
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/d
+      syncConfig: {cron: 5 3 * * MON-FRI}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/other/featureViews/d
+      syncConfig: {cron: 0 3 * * MON-FRI}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+
+MOST_RELATED = 3
+UTC = "UTC"
+ALSO_UTC = ("Etc/UTC", "Etc/GMT", "GMT")
+
+
+@gather("FeatureView", keys=(0,))
+def schedules(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
+    """The store of a view, and its time zone and schedule in a form that all spellings of it share."""
+    store, _, _ = (view.name or "").rpartition("/featureViews/")
+    if not store or view.syncConfig is None or view.syncConfig.cron is None:
+        return
+    from trialrun.lint.schedules import schedule
+    from trialrun.values.cron import never_fires
+
+    cron = schedule(view.syncConfig)
+    if cron is not None and not never_fires(cron):
+        masks = " ".join(f"{mask:x}" for mask in cron.masks)
+        yield view.syncConfig.at("cron"), [store, cron.zone or UTC, f"{masks} {cron.either_day}"]
+
+
+@rule(Facts, severity=Severity.NOTE, options={"sync-herd-size": 5})
+def check(facts: Facts) -> Clashes:
+    """Flag the views of a store beyond the number that may have one schedule."""
+    most = max(1, facts.options["sync-herd-size"])
+    views: dict[str, list[Fact]] = {}
+    for fact in facts:
+        views.setdefault(fact.value[0], []).append(fact)
+    for of_store in views.values():
+        for herd in herds(of_store) if len(of_store) > most else ():
+            yield from beyond(herd, most)
+
+
+def herds(views: list[Fact]) -> Iterator[list[Fact]]:
+    """The views of one store by their schedules."""
+    from trialrun.values.time_zone import modern_name
+
+    found: dict[tuple[str, str], list[Fact]] = {}
+    for fact in views:
+        _, zone, schedule = fact.value
+        zone = modern_name(zone) or zone
+        found.setdefault((UTC if zone in ALSO_UTC else zone, schedule), []).append(fact)
+    yield from found.values()
+
+
+def beyond(herd: list[Fact], most: int) -> Clashes:
+    """What to say of the views that are too many."""
+    from trialrun.values.resource_name import last_id
+
+    related = tuple(("synced with it", fact) for fact in herd[: min(most, MOST_RELATED)])
+    message = f'{len(herd)} views of the store "{last_id(herd[0].value[0])}" sync in the same minutes'
+    for fact in herd[most:]:
+        yield Clash(fact, f"{message}; spread them over other minutes", related=related)

@@ -1,0 +1,94 @@
+"""A brand and its stores use configs that exist.
+
+A default or a binding that names no ChannelConfig applies nothing, and the store works without a word on the levels
+below it. A config is named by its resource name, or by the id at its end.
+
+Rests on: channel-config, section 1: "Configurations are linked to config application rules"; the assumption
+config-names.
+
+Good:
+
+    - kind: Brand
+      name: projects/p/locations/l/brands/acme
+      defaults: [projects/p/locations/l/brands/acme/channelConfigs/house-voice]
+      bindings: [{rule: lunch, channelConfig: lunch-upsells}]
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/house-voice
+      type: AGENT_CUSTOMIZATION
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/lunch-upsells
+      type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults:
+      - projects/p/locations/l/brands/acme/channelConfigs/house_voice  # <- did you mean "house-voice"?
+    bindings:
+      - rule: lunch
+        channelConfig: lunch  # <- no ChannelConfig of the workspace is named "lunch"; add it, or name another
+    stores:
+      - name: austin
+        defaults: [projects/p/locations/l/brands/acme/channelConfigs/house-voice, night]  # <- is named "night"
+        bindings:
+          - rule: dinner
+            channelConfig: projects/p/locations/l/brands/acne/channelConfigs/house-voice  # <- did you mean
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/house-voice
+    type: AGENT_CUSTOMIZATION
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.lint.names import Written
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
+
+CONFIG, USE = "config", "use"
+
+
+@gather("ChannelConfig", keys=(1,))
+def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool]]]:
+    """The name of a config, empty where there is none, and whether it has one that was refused."""
+    yield config.at("name"), [CONFIG, config.name or "", config.name is None and config.has("name")]
+
+
+@gather("Brand", "Store", keys=(1,))
+def defaults(level: Brand | Store) -> Iterator[tuple[Place, list[Written]]]:
+    """The names of the default configs of a level."""
+    from trialrun.lint.names import written
+
+    yield from ((place, [USE, names]) for place, names in written(level, "defaults"))
+
+
+@gather("BrandBinding", "StoreBinding", keys=(1,))
+def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[Place, list[Written]]]:
+    """The name of the config that a rule is bound to."""
+    if binding.channelConfig is not None:
+        yield binding.at("channelConfig"), [USE, binding.channelConfig]
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each use of a name that no config has, unless a config has one that could not be read."""
+    from trialrun.lint.names import Declared, one_by_one
+
+    configs = [fact for fact in facts if fact.value[0] == CONFIG]
+    if any(fact.value[2] or not (fact.value[1] or fact.whole) for fact in configs):
+        return
+    known = Declared((fact.value[1], fact) for fact in configs)
+    for fact in facts:
+        for use, name in one_by_one(fact, fact.value[1]) if fact.value[0] == USE else ():
+            if not known.find(name):
+                what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
+                yield Clash(use, f'no ChannelConfig of the workspace is named "{name}"{what_to_do}')

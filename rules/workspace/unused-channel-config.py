@@ -1,0 +1,96 @@
+"""A config is bound by a rule, or is a default.
+
+Until then it stays DRAFT, and the runtime applies it nowhere: it is either new and forgotten, or left over. It is told
+only in a workspace that declares a Brand, since otherwise the bindings are kept elsewhere. What the service writes into
+configApplicationRules binds nothing in a file.
+
+Specification: channel-config, section 3: "The configuration has no associated config application rules and is not the
+default configuration of the brand."
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [house-voice], stores: [{name: austin, bindings: [
+        {rule: lunch, channelConfig: projects/p/locations/l/brands/acme/channelConfigs/lunch}]}]}
+    - {kind: ChannelConfig, name: projects/p/locations/l/brands/acme/channelConfigs/house-voice, type: UPSELL_STRATEGY}
+    - {kind: ChannelConfig, name: projects/p/locations/l/brands/acme/channelConfigs/lunch, type: UPSELL_STRATEGY}
+
+Good:
+
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/house-voice
+    type: AGENT_CUSTOMIZATION
+
+Bad:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - {rule: lunch, channelConfig: lunch}
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/dinner  # <- no rule binds this config and it is no default
+    type: UPSELL_STRATEGY
+    configApplicationRules: [{name: lunch}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, Store
+
+CONFIG, USED = "config", "used"
+
+
+@gather("ChannelConfig", keys=(1,))
+def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str]]]:
+    """The name of a config that has one."""
+    if config.name:
+        yield config.at("name"), [CONFIG, config.name]
+
+
+@gather("Brand", keys=(1,))
+def used(brand: Brand) -> Iterator[tuple[Place, list[Any]]]:
+    """The names of all configs that a brand uses, and whether none of them was refused."""
+    levels = (brand, *(brand.stores or ()))
+    names = [name for level in levels for name in _names(level)]
+    is_all = not _is_cut(brand, "stores") and not any(
+        _is_cut(level, field) for level in levels for field in ("defaults", "bindings")
+    )
+    yield brand.at(), [USED, sorted({name for name in names if name}), is_all and None not in names]
+
+
+def _names(level: Brand | Store) -> Iterator[str | None]:
+    yield from level.defaults or ()
+    yield from (binding.channelConfig for binding in level.bindings or ())
+
+
+def _is_cut(level: Brand | Store, field: str) -> bool:
+    """Whether some items of a list were refused, or all of it."""
+    from trialrun.model.node import Shortened
+
+    value = getattr(level, field)
+    return isinstance(value, Shortened) or (value is None and level.has(field))
+
+
+@rule(Facts, severity=Severity.NOTE)
+def check(facts: Facts) -> Clashes:
+    """Flag the name of each config that no brand uses, where all that the brands say could be read."""
+    from trialrun.lint.names import Declared
+
+    brands = [fact for fact in facts if fact.value[0] == USED]
+    if not brands or not all(fact.value[2] and fact.whole for fact in brands):
+        return
+    uses = Declared((name, fact) for fact in brands for name in fact.value[1])
+    for fact in facts:
+        if fact.value[0] == CONFIG and not uses.find(fact.value[1]):
+            yield Clash(
+                fact, "no rule binds this config and it is no default, so it stays DRAFT; bind it in a Brand or drop it"
+            )
