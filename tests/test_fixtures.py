@@ -2,7 +2,8 @@
 
 A file of `valid` gives no finding at all. A file of `invalid` marks every finding with an arrow, `# <- rule-id` at the
 end of the line on which the finding starts, or `# line 7 <- rule-id` on a line of its own; several ids are set apart
-by commas. A JSON file, which has no comments, has its arrows in a file of the same name with `.arrows` added.
+by commas. A JSON file, which has no comments, has its arrows in a file of the same name with `.arrows` added. The
+workspace `noodle-bars` marks what is found when it is checked whole.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from trialrun.diagnostic import Diagnostic
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request, check
@@ -27,16 +29,20 @@ def files(folder: str) -> list[Path]:
     return sorted(path for path in (FIXTURES / folder).rglob("*") if path.suffix in ENDINGS)
 
 
+def told(path: Path, *, root: Path) -> list[Diagnostic]:
+    profiles = Profiles(Settings())
+    request = Request(root=str(root), now=EXAMPLE_TIME, profiles=profiles, paths=[str(path)], jobs=1, cache=False)
+    return check(request).diagnostics
+
+
 def found(path: Path) -> list[tuple[int, str]]:
-    request = Request(
-        root=str(path.parent / "nothing-beside-it"),
-        now=EXAMPLE_TIME,
-        profiles=Profiles(Settings()),
-        paths=[str(path)],
-        jobs=1,
-        cache=False,
-    )
-    return sorted((one.range.start.line, one.rule) for one in check(request).diagnostics)
+    alone = told(path, root=path.parent / "nothing-beside-it")
+    return sorted((one.range.start.line, one.rule) for one in alone)
+
+
+def found_in(workspace: Path) -> list[tuple[str, int, str]]:
+    together = told(workspace, root=workspace)
+    return sorted((one.path.rpartition(f"{workspace.name}/")[2], one.range.start.line, one.rule) for one in together)
 
 
 def promised(path: Path) -> list[tuple[int, str]]:
@@ -60,6 +66,22 @@ def test_a_valid_file_gives_no_finding(path: Path) -> None:
 def test_an_invalid_file_gives_exactly_the_findings_it_marks(path: Path) -> None:
     assert promised(path), "the file marks no finding"
     assert found(path) == promised(path)
+
+
+def test_a_workspace_gives_exactly_the_findings_it_marks() -> None:
+    workspace = FIXTURES / "workspaces" / "noodle-bars"
+    marked = [
+        (str(path.relative_to(workspace)), *finding) for path in files(str(workspace)) for finding in promised(path)
+    ]
+    assert found_in(workspace) == sorted(marked)
+
+
+def test_the_sound_part_of_a_workspace_gives_one_note() -> None:
+    found = found_in(FIXTURES / "workspaces" / "burger-brand")
+    sound = [one for one in found if not one[0].startswith("broken/")]
+    assert sound == [("feature-views/menu-search.yaml", 40, "brute-force-index")]
+    unused = [path for path, _, rule in found if rule == "unused-channel-config"]
+    assert unused == ["broken/combo-week.yaml", "broken/night-voice.yaml", "broken/store-opening.json"]
 
 
 def test_the_clock_of_fixtures_is_fixed() -> None:

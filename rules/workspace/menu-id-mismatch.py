@@ -75,21 +75,21 @@ def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
     return entries(menu)
 
 
-@gather("TargetItem", keys=(1, 2))
+@gather("TargetItem")
 def items(item: TargetItem) -> Iterator[tuple[Place, list[Any]]]:
     """The name and the id of an item."""
     if item.itemName and item.itemId:
-        yield item.at("itemId"), [PAIR, item.itemName, item.itemId, "item", "", ""]
+        yield item.at("itemId"), [PAIR, None, None, item.itemName, item.itemId, "item", "", ""]
 
 
-@gather("TargetModifier", keys=(1, 2))
+@gather("TargetModifier")
 def modifiers(modifier: TargetModifier) -> Iterator[tuple[Place, list[Any]]]:
     """The names and ids of a modifier and of its group."""
     group, group_id = modifier.modifierGroupName or "", modifier.modifierGroupId or ""
     if group and group_id:
-        yield modifier.at("modifierGroupId"), [PAIR, group, group_id, "modifier group", "", ""]
+        yield modifier.at("modifierGroupId"), [PAIR, None, None, group, group_id, "modifier group", "", ""]
     if modifier.modifierName and modifier.modifierId:
-        value = [PAIR, modifier.modifierName, modifier.modifierId, "modifier", group, group_id]
+        value = [PAIR, None, None, modifier.modifierName, modifier.modifierId, "modifier", group, group_id]
         yield modifier.at("modifierId"), value
 
 
@@ -107,20 +107,24 @@ def check(facts: Facts) -> Clashes:
 
 def mismatch(fact: Fact, catalog: Catalog) -> Clashes:
     """What to say of a name and an id, if they mean different entries."""
-    _, name, id_, sort, group, group_id = fact.value
+    _, _, _, name, id_, sort, group, group_id = fact.value
     named, identified = catalog.find(sort, "name", name), catalog.find(sort, "id", id_)
     in_group = catalog.within(named, catalog.groups(group, group_id))
     named = in_group or named
     if not named or not identified or any(entry in named for entry in identified):
         return
+    from trialrun.lint.menus import title
+
     meant, other = named[0], identified[0]
-    what = f'{sort} "{other.value[1]}"' + (f', not of "{name}"' if other.value[1] != name else of_group(other, catalog))
+    what = of_group(other, catalog) if title(other) == title(meant) else f", not of {title(meant)}"
     what_to_do = f'write "{meant.value[2]}"' if meant.value[2] else "correct one of the two"
     related = (("the entry of this name", meant), ("the entry with this id", other))
-    yield Clash(fact, f'the id "{id_}" is that of the {what}; {what_to_do}', related=related)
+    yield Clash(fact, f'the id "{id_}" is that of the {sort} {title(other)}{what}; {what_to_do}', related=related)
 
 
 def of_group(modifier: Fact, catalog: Catalog) -> str:
     """The group of an entry, for a message about two of one name."""
+    from trialrun.lint.menus import title
+
     group = catalog.group_of(modifier)
-    return f' of "{group.value[1]}"' if group else ""
+    return f" of {title(group)}" if group else ""

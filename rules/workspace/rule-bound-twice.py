@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 Bindings = Iterator[tuple[Place, list[str | None]]]
 
 
-@gather("Brand", keys=(0,))
+@gather("Brand", keys=(1,))
 def of_brands(brand: Brand) -> Bindings:
     """The bindings of a brand: rule, config and no store."""
     for index, binding in enumerate(brand.bindings or ()):
@@ -62,7 +62,7 @@ def of_brands(brand: Brand) -> Bindings:
             yield brand.at("bindings", index, "rule"), [binding.rule, binding.channelConfig, None]
 
 
-@gather("Store", keys=(0,))
+@gather("Store", keys=(1,))
 def of_stores(store: Store) -> Bindings:
     """The bindings of a store: rule, config and the name of the store."""
     for index, binding in enumerate(store.bindings or ()):

@@ -54,13 +54,13 @@ def stores(store: FeatureOnlineStore) -> Iterator[tuple[Place, list[str]]]:
         yield store.at("type"), [STORE, store.name, store.type]
 
 
-@gather("FeatureView", keys=(1,))
-def views(view: FeatureView) -> Iterator[tuple[Place, list[str]]]:
-    """The store of a view, with each field that asks for an optimized one."""
+@gather("FeatureView")
+def views(view: FeatureView) -> Iterator[tuple[Place, list[str | None]]]:
+    """The store of a view, which is no other view's concern, with each field that asks for an optimized one."""
     store, separator, _ = (view.name or "").rpartition("/featureViews/")
     for field in OF_OPTIMIZED_STORES if separator and store else ():
         if getattr(view, field) is not None:
-            yield view.at(field), [VIEW, store, field]
+            yield view.at(field), [VIEW, None, store, field]
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -71,8 +71,10 @@ def check(facts: Facts) -> Clashes:
 
     declared = Declared((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)
     for fact in facts:
-        sort, store, field = fact.value
-        of_store = declared.find(store) if sort == VIEW else []
+        if fact.value[0] != VIEW:
+            continue
+        _, _, store, field = fact.value
+        of_store = declared.find(store)
         if of_store and all(one.value[2] == "KEY_VALUE" for one in of_store):
             yield Clash(
                 fact,

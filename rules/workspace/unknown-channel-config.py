@@ -58,9 +58,9 @@ CONFIG, USE = "config", "use"
 
 
 @gather("ChannelConfig", keys=(1,))
-def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool]]]:
-    """The name of a config, empty where there is none, and whether it has one that was refused."""
-    yield config.at("name"), [CONFIG, config.name or "", config.name is None and config.has("name")]
+def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool | None]]]:
+    """The name of a config, and whether it has one that was refused."""
+    yield config.at("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]
 
 
 @gather("Brand", "Store", keys=(1,))
@@ -86,7 +86,7 @@ def check(facts: Facts) -> Clashes:
     configs = [fact for fact in facts if fact.value[0] == CONFIG]
     if any(fact.value[2] or not (fact.value[1] or fact.whole) for fact in configs):
         return
-    known = Declared((fact.value[1], fact) for fact in configs)
+    known = Declared((fact.value[1], fact) for fact in configs if fact.value[1])
     for fact in facts:
         for use, name in one_by_one(fact, fact.value[1]) if fact.value[0] == USE else ():
             if not known.find(name):

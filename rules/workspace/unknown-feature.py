@@ -71,21 +71,27 @@ def tables(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
 
     ids = [feature.id for feature in table.features or ()]
     is_all = bool(ids) and None not in ids and not isinstance(table.features, Shortened)
-    value = [TABLE, table.featureGroupId or "", table.projectNumber or ANY_PROJECT, [id_ for id_ in ids if id_], is_all]
+    value = [
+        TABLE,
+        table.featureGroupId or None,
+        table.projectNumber or ANY_PROJECT,
+        [id_ for id_ in ids if id_],
+        is_all,
+    ]
     yield table.at("featureGroupId"), value
 
 
-@gather("FeatureRegistrySource", keys=(1,))
+@gather("FeatureRegistrySource")
 def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
-    """The groups that a view takes features from, and the features of each."""
+    """The groups that a view takes features from, which are no other view's concern, and the features of each."""
     from trialrun.lint.names import written
 
     project = source.projectNumber or ANY_PROJECT
     for index, group in enumerate(source.featureGroups or ()):
         if group.featureGroupId:
-            yield source.at("featureGroups", index, "featureGroupId"), [GROUP, group.featureGroupId, project]
+            yield source.at("featureGroups", index, "featureGroupId"), [GROUP, None, group.featureGroupId, project]
             for place, names in written(group, "featureIds"):
-                yield place, [FEATURES, group.featureGroupId, project, names]
+                yield place, [FEATURES, None, group.featureGroupId, project, names]
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -108,13 +114,13 @@ class Registry:
         self.is_declared = bool(declared)
         self._by_id: dict[str, list[Fact]] = {}
         for fact in declared:
-            self._by_id.setdefault(fact.value[1], []).append(fact)
+            self._by_id.setdefault(fact.value[1] or "", []).append(fact)
         self._ids = Names(self._by_id)
         self._features: dict[tuple[str, int], Names | None] = {}
 
     def unknown_group(self, fact: Fact) -> Clashes:
         """A group that is not declared, or for another project; silent where a declared id could not be read."""
-        _, name, project = fact.value
+        _, _, name, project = fact.value
         of_name = self._by_id.get(name)
         if of_name is None and "" not in self._ids:
             what_to_do = self._ids.did_you_mean(name, otherwise="declare it, or take another")
@@ -127,7 +133,7 @@ class Registry:
         """Features that no group of this id has; silent where some of its features could not be read."""
         from trialrun.lint.names import one_by_one
 
-        _, group, project, names = fact.value
+        _, _, group, project, names = fact.value
         known = self._known(group, project)
         if known is None:
             return

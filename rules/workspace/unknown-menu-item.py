@@ -97,6 +97,7 @@ USES = {
     "MenuItem": {"modifierGroups": ("modifier group", "name", "id")},
 }
 """What a field names: the sort of entry, and whether by its name, its id or either."""
+NAMES_OF_MODIFIERS = ("suggestedModifiers", "modifierName")
 GROUP_OF_MODIFIERS = {"SuggestedModifierGroup": ("name",), "TargetModifier": ("modifierGroupName", "modifierGroupId")}
 """The fields beside names of modifiers that say in which group they stand."""
 
@@ -109,16 +110,16 @@ def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
     return entries(menu)
 
 
-@gather(*USES, keys=(1,))
+@gather(*USES)
 def uses(node: Node) -> Iterator[tuple[Place, list[Any]]]:
-    """What a part of a config, or an item of a menu, names: the names, their group, the sort, and the ways to name it."""
+    """What a part of a config, or an item of a menu, names: the names, their group, the sort, the way of naming."""
     from trialrun.lint.names import written
 
     message = type(node).__name__
     group = [getattr(node, field) or "" for field in GROUP_OF_MODIFIERS.get(message, ())]
     for field, (sort, *ways) in USES[message].items():
         for place, names in written(node, field):
-            yield place, [USE, names, group if (sort, *ways) == ("modifier", "name") else [], sort, *ways]
+            yield place, [USE, None, None, names, group if field in NAMES_OF_MODIFIERS else [], sort, *ways]
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -130,8 +131,8 @@ def check(facts: Facts) -> Clashes:
     known = Menus(fact for fact in facts if fact.value[0] != USE)
     for fact in facts:
         catalog = known.concerning(fact) if fact.value[0] == USE else None
-        for use, name in one_by_one(fact, fact.value[1]) if catalog else ():
-            _, _, group, sort, *ways = fact.value
+        for use, name in one_by_one(fact, fact.value[3]) if catalog else ():
+            _, _, _, _, group, sort, *ways = fact.value
             entries = [entry for by in ways for entry in catalog.find(sort, by, name)]
             if entries:
                 yield from misplaced(use, entries, group, catalog)
@@ -144,7 +145,7 @@ def unknown(use: Fact, name: str, sort: str, ways: list[str], catalog: Catalog) 
     names = catalog.names(sort, ways[0])
     what = f'{sort} "{name}"' if "name" in ways else f'{sort} with the id "{name}"'
     what_to_do = names.did_you_mean(name, otherwise="add it to the menu, or name another")
-    if "id" not in ways and (other := catalog.find(sort, "id", name)):
+    if "id" not in ways and (other := [one for one in catalog.find(sort, "id", name) if one.value[1]]):
         what_to_do = f', which is an id; write "{other[0].value[1]}"'
     elif "name" not in ways and (other := [one for one in catalog.find(sort, "name", name) if one.value[2]]):
         what_to_do = f', which is a name; write "{other[0].value[2]}"'
@@ -153,9 +154,11 @@ def unknown(use: Fact, name: str, sort: str, ways: list[str], catalog: Catalog) 
 
 def misplaced(use: Fact, modifiers: list[Fact], group: list[str], catalog: Catalog) -> Clashes:
     """What to say of modifiers that stand in other groups than the one named with them."""
+    from trialrun.lint.menus import title
+
     groups = catalog.groups(*group)
     if groups and catalog.says_all("modifier", "name") and not catalog.within(modifiers, groups):
         holder = catalog.group_of(modifiers[0])
-        message = f'the modifier group "{groups[0].value[1]}" has no modifier "{modifiers[0].value[1]}"'
-        other = f'; the group "{holder.value[1]}" has it' if holder else "; name another"
+        message = f"the modifier group {title(groups[0])} has no modifier {title(modifiers[0])}"
+        other = f"; the group {title(holder)} has it" if holder else "; name another"
         yield Clash(use, message + other, related=(("the group", groups[0]),))

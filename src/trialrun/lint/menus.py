@@ -23,20 +23,23 @@ NOT_SAID, IN_PART, WHOLE = range(3)
 def entries(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
     """What a menu declares, as facts: `[sort, name, id, brand]` of each entry.
 
-    First the menu itself: `[MENU, brand, "", brand, how much it says of items, and of groups and modifiers]`.
+    First the menu itself: `[MENU, brand, None, brand, how much it says of items, and of groups and modifiers]`.
     """
     brand = menu.brand or ""
     items, groups = menu.items or [], menu.modifierGroups or []
     brand_is_clear = menu.brand is not None or not menu.has("brand")
     says = [_says(menu, "items", items), min(_says(menu, "modifierGroups", groups), *map(_says_of_group, groups), 2)]
-    yield menu.at(), [MENU, brand, "", brand, *(one if brand_is_clear else min(one, IN_PART) for one in says)]
+    yield (
+        menu.at(),
+        [MENU, menu.brand or None, None, brand, *(one if brand_is_clear else min(one, IN_PART) for one in says)],
+    )
     for index, item in enumerate(items):
-        yield menu.at("items", index), ["item", item.name or "", item.id or "", brand]
+        yield menu.at("items", index), ["item", item.name or None, item.id or None, brand]
     for index, group in enumerate(groups):
-        yield menu.at("modifierGroups", index), ["modifier group", group.name or "", group.id or "", brand]
+        yield menu.at("modifierGroups", index), ["modifier group", group.name or None, group.id or None, brand]
         for at, modifier in enumerate(group.modifiers or ()):
             place = menu.at("modifierGroups", index, "modifiers", at)
-            yield place, ["modifier", modifier.name or "", modifier.id or "", brand]
+            yield place, ["modifier", modifier.name or None, modifier.id or None, brand]
 
 
 def _says_of_group(group: Any) -> int:
@@ -60,7 +63,7 @@ class Menus:
         self._by_brand: dict[str, list[Fact]] = {}
         self._brands_by_id: dict[str, set[str]] = {}
         self._brand_of_menu: dict[tuple[str, int, Path], str] = {}
-        self._catalogs: dict[str, Catalog | None] = {}
+        self._catalogs: dict[tuple[str, ...], Catalog] = {}
         for fact in facts:
             brand = fact.value[3]
             self._by_brand.setdefault(brand, []).append(fact)
@@ -79,12 +82,12 @@ class Menus:
 
     def of(self, brand: str) -> Catalog | None:
         """What the menus of a brand and those of no brand have together; all of them where the brand is not known."""
-        if brand not in self._catalogs:
-            same = (one for one in self._brands_by_id.get(last_id(brand), ()) if is_same(one, brand))
-            brands = sorted({"", *same}) if brand else sorted(self._by_brand)
-            facts = [fact for one in brands for fact in self._by_brand.get(one, ())]
-            self._catalogs[brand] = Catalog(facts) if facts else None
-        return self._catalogs[brand]
+        same = (one for one in self._brands_by_id.get(last_id(brand), ()) if is_same(one, brand))
+        concerned = {"", *same} & self._by_brand.keys() if brand else self._by_brand.keys()
+        brands = tuple(sorted(concerned))
+        if brands and brands not in self._catalogs:
+            self._catalogs[brands] = Catalog([fact for one in brands for fact in self._by_brand[one]])
+        return self._catalogs.get(brands)
 
 
 class Catalog:
@@ -98,13 +101,14 @@ class Catalog:
         self._says_all: dict[tuple[str, str], bool] = {}
         for fact in facts:
             sort, name, id_ = fact.value[:3]
-            if sort != MENU:
+            if sort != MENU and name:
                 self._found.setdefault((sort, "name", same_form(name)), []).append(fact)
+            if sort != MENU and id_:
                 self._found.setdefault((sort, "id", id_), []).append(fact)
 
     def find(self, sort: str, by: str, text: str) -> list[Fact]:
         """The entries of a name, however its characters are composed, or of an id."""
-        return self._found.get((sort, by, same_form(text) if by == "name" else text), []) if text else []
+        return self._found.get((sort, by, same_form(text) if by == "name" else text), [])
 
     def groups(self, name: str = "", id_: str = "") -> list[Fact]:
         """The modifier groups that a name and an id mean together, or the one of them that means any."""
@@ -123,7 +127,7 @@ class Catalog:
         if (sort, by) not in self._says_all:
             says = [menu.value[4 if sort == "item" else 5] for menu in self.menus]
             is_whole = WHOLE in says and IN_PART not in says and all(menu.whole for menu in self.menus)
-            has_ids = any((of, how) == (sort, "id") and text for of, how, text in self._found)
+            has_ids = any((of, how) == (sort, "id") for of, how, _ in self._found)
             self._says_all[sort, by] = is_whole and (by == "name" or has_ids)
         return self._says_all[sort, by]
 
@@ -134,8 +138,13 @@ class Catalog:
     def names(self, sort: str, by: str) -> Names:
         """All names, or ids, of a sort."""
         if (sort, by) not in self._names:
-            self._names[sort, by] = Names(text for of, how, text in self._found if (of, how) == (sort, by) and text)
+            self._names[sort, by] = Names(text for of, how, text in self._found if (of, how) == (sort, by))
         return self._names[sort, by]
+
+
+def title(entry: Fact) -> str:
+    """What a message calls an entry: its name in quotes, else its id."""
+    return f'"{entry.value[1] or entry.value[2]}"'
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,113 @@
+"""Which menus a config is compared with, and what they leave open."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.judging import told
+
+CONFIG = """\
+kind: ChannelConfig
+name: {name}
+type: AGENT_CUSTOMIZATION
+operationsConfig:
+  disambiguationStrategy: {{mappings: [{{type: SINGLE_TARGET, customerTerms: [x], targets: [{target}]}}]}}
+"""
+IN_ACME = "projects/p/locations/l/brands/acme/channelConfigs/c"
+FRIES = "{kind: Menu, items: [{name: Fries, id: F1}]}"
+
+
+def config(target: str, name: str = IN_ACME) -> tuple[str, str]:
+    return ("config.yaml", CONFIG.format(name=name, target=target))
+
+
+def menu(*documents: str) -> tuple[str, str]:
+    return ("menu.yaml", "\n".join(f"- {document}" for document in documents))
+
+
+@pytest.mark.parametrize(
+    ("brand", "name", "is_compared"),
+    [
+        ("acme", IN_ACME, True),
+        ("projects/p/locations/l/brands/acme", IN_ACME, True),
+        ("projects/q/locations/l/brands/acme", IN_ACME, False),
+        ("acm", IN_ACME, False),
+        ("cme", IN_ACME, False),
+        ("other", IN_ACME, False),
+        ("other", "c", True),
+        ("''", IN_ACME, True),
+    ],
+)
+def test_a_config_is_compared_with_the_menu_of_its_brand(brand: str, name: str, is_compared: bool) -> None:
+    of_brand = menu(f"{{kind: Menu, brand: {brand}, items: [{{name: Fries}}]}}")
+    assert bool(told("unknown-menu-item", [of_brand, config("{itemName: Soda}", name)])) == is_compared
+
+
+def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
+    menus = menu("{kind: Menu, brand: acme, items: [{name: Soda}]}", "{kind: Menu, items: [{name: Fries}]}")
+    other = menu("{kind: Menu, brand: other, items: [{name: Pie}]}")
+    files = [menus, ("other.yaml", other[1]), config("{itemName: Soda}, {itemName: Fries}, {itemName: Pie}")]
+    assert [one.split(" ", 1)[1] for one in told("unknown-menu-item", files)] == [
+        'the menu has no item "Pie"; add it to the menu, or name another'
+    ]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param("{kind: Menu}", id="no items at all"),
+        pytest.param("{kind: Menu, items: [{name: Fries}, Soda]}", id="an item that was refused"),
+        pytest.param("{kind: Menu, items: [{name: Fries}, {name: 7}]}", id="a name that was refused"),
+        pytest.param("{kind: Menu, items: Fries}", id="items that were refused"),
+        pytest.param("{kind: Menu, itmes: [{name: Fries}]}", id="a misspelt list"),
+        pytest.param("{kind: Menu, brand: 7, items: [{name: Fries}]}", id="a brand that was refused"),
+    ],
+)
+def test_a_menu_that_does_not_say_all_says_nothing_of_what_it_lacks(document: str) -> None:
+    assert told("unknown-menu-item", [menu(document), config("{itemName: Soda}")]) == []
+
+
+def test_a_line_that_could_not_be_read_may_hold_the_item() -> None:
+    broken = ("menu.yaml", 'kind: Menu\nitems:\n  - {name: Fries}\n  - {name: "Soda}\n')
+    assert told("unknown-menu-item", [broken, config("{itemName: Soda}")]) == []
+
+
+def test_an_empty_list_says_that_there_is_nothing() -> None:
+    assert len(told("unknown-menu-item", [menu("{kind: Menu, items: []}"), config("{itemName: Soda}")])) == 1
+
+
+def test_ids_are_compared_where_some_item_has_one() -> None:
+    target = config("{itemName: Fries, itemId: F9}")
+    assert told("unknown-menu-item", [menu("{kind: Menu, items: [{name: Fries}]}"), target]) == []
+    assert len(told("unknown-menu-item", [menu(FRIES), target])) == 1
+
+
+@pytest.mark.parametrize("name", ["fries", "FRIES", "' Fries'", "'Fries '", "Fri es"])
+def test_names_are_compared_as_they_are_written(name: str) -> None:
+    (one,) = told("unknown-menu-item", [menu(FRIES), config(f"{{itemName: {name}}}")])
+    assert one.endswith('did you mean "Fries"?')
+
+
+def test_the_form_of_characters_makes_no_difference() -> None:
+    menu_of = menu('{kind: Menu, items: [{name: "Caf\\u00e9"}]}')
+    assert told("unknown-menu-item", [menu_of, config('{itemName: "Cafe\\u0301"}')]) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("{itemName: Fries, itemId: S1}", ['the id "S1" is that of the item "Soda", not of "Fries"; write "F1"']),
+        ("{itemName: Fries, itemId: F1}", []),
+        ("{itemName: Fries, itemId: F2}", []),
+        ("{itemName: Pie, itemId: S1}", []),
+        ("{itemName: Fries, itemId: X}", []),
+        (
+            "{itemName: Tea, itemId: S1}",
+            ['the id "S1" is that of the item "Soda", not of "Tea"; correct one of the two'],
+        ),
+    ],
+)
+def test_a_name_and_an_id_mean_one_entry(target: str, expected: list[str]) -> None:
+    items = "{name: Fries, id: F1}, {name: Fries, id: F2}, {name: Soda, id: S1}, {name: Tea}"
+    found = told("menu-id-mismatch", [menu(f"{{kind: Menu, items: [{items}]}}"), config(target)])
+    assert [one.split(" ", 1)[1] for one in found] == expected

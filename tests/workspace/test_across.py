@@ -1,0 +1,91 @@
+"""Rules across files find the same with and without kept verdicts, on one core and on several, in whatever order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from shutil import copytree
+
+import pytest
+
+from tests.program import Run
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint import across, catalogue
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.fact_places import FactPlaces
+from trialrun.lint.report import Fact
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+
+NOODLE_BARS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "noodle-bars"
+ACROSS_FILES = [rule for rule, (group, _) in catalogue.files().items() if group == "workspace"]
+PADDING = "# " + "x" * 100_000 + "\n"
+"""Makes a file so large that several processes share the work."""
+BRAND = "kind: Brand\nname: acme\ndefaults: [lunch]\n"
+CONFIG = "kind: ChannelConfig\nname: projects/p/locations/l/brands/acme/channelConfigs/{}\ntype: AGENT_CUSTOMIZATION\n"
+
+
+def found(run: Run, *arguments: str) -> list[tuple[str, str]]:
+    told = json.loads(run("check", "--output-format", "json", *arguments).out)["diagnostics"]
+    return [(one["path"], one["rule"]) for one in told if one["rule"] in ACROSS_FILES]
+
+
+def with_and_without_cache(run: Run) -> list[tuple[str, str]]:
+    kept = found(run)
+    assert kept == found(run, "--no-cache") == found(run)
+    return kept
+
+
+def test_a_change_of_one_file_changes_what_is_found_in_another(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    assert with_and_without_cache(run) == []
+    (tmp_path / "brand.yaml").write_text(BRAND.replace("lunch", "dinner"))
+    assert with_and_without_cache(run) == [
+        ("brand.yaml", "unknown-channel-config"),
+        ("config.yaml", "unused-channel-config"),
+    ]
+    (tmp_path / "config.yaml").write_text(CONFIG.format("dinner"))
+    assert with_and_without_cache(run) == []
+    (tmp_path / "brand.yaml").unlink()
+    assert with_and_without_cache(run) == []
+
+
+def test_a_kept_fact_remembers_that_its_document_was_not_read_whole(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND.replace("[lunch]", '\n  - dinner\n  - "lunch'))
+    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    assert ("config.yaml", "unused-channel-config") not in with_and_without_cache(run)
+
+
+@pytest.mark.parametrize("jobs", ["2", "3"])
+def test_several_processes_find_what_one_finds(run: Run, tmp_path: Path, jobs: str) -> None:
+    copytree(NOODLE_BARS, tmp_path / "bars")
+    for file in (tmp_path / "bars").rglob("*.yaml"):
+        file.write_text(file.read_text(encoding="utf-8") + PADDING, encoding="utf-8")
+    formats = ("--no-cache", "--output-format", "json")
+    alone = run("check", *formats, "--jobs", "1")
+    assert {one["rule"] for one in json.loads(alone.out)["diagnostics"]} >= {*ACROSS_FILES} - {
+        "duplicate-resource-name"
+    }
+    assert run("check", *formats, "--jobs", jobs).out == alone.out
+
+
+def facts(selection: Selection) -> list[Fact]:
+    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
+    files = [file for file in NOODLE_BARS.rglob("*") if file.suffix in (".yaml", ".json")]
+    return [fact for file in files for fact in linter.lint(file.read_bytes(), str(file)).facts]
+
+
+@pytest.mark.parametrize("rule", ACROSS_FILES)
+def test_the_order_of_the_facts_does_not_matter(rule: str) -> None:
+    selection = Selection(frozenset({rule}))
+    known = facts(selection)
+
+    def judged(of: list[Fact]) -> list[Diagnostic]:
+        return across.judge(of, selection, FactPlaces(lambda path: Path(path).read_bytes()))
+
+    first = judged(known)
+    for seed in range(3):
+        assert judged(Random(seed).sample(known, len(known))) == first
