@@ -67,6 +67,11 @@ def test_a_menu_that_does_not_say_all_says_nothing_of_what_it_lacks(document: st
     assert told("unknown-menu-item", [menu(document), config("{itemName: Soda}")]) == []
 
 
+def test_one_of_several_menus_that_does_not_say_all_is_enough() -> None:
+    menus = menu("{kind: Menu, items: [{name: Fries}]}", "{kind: Menu, items: [{name: Pie}, 7]}")
+    assert told("unknown-menu-item", [menus, config("{itemName: Soda}")]) == []
+
+
 def test_a_line_that_could_not_be_read_may_hold_the_item() -> None:
     broken = ("menu.yaml", 'kind: Menu\nitems:\n  - {name: Fries}\n  - {name: "Soda}\n')
     assert told("unknown-menu-item", [broken, config("{itemName: Soda}")]) == []

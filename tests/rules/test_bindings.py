@@ -70,9 +70,14 @@ def test_a_list_that_aliases_share_is_wrong_once() -> None:
     ]
 
 
+def test_of_two_ids_that_nearly_agree_the_same_one_was_meant() -> None:
+    files = [brand(f"defaults: [{IN_OTHER}lunch]"), config(IN_ACME + "Lunch", "a.yaml"), config(IN_ACME + "lunch")]
+    assert told("unknown-channel-config", files)[0].endswith(f'did you mean "{IN_ACME}lunch"?')
+
+
 @pytest.mark.parametrize(
     "unclear",
-    ["name: 7\n", "nmae: night\n", 'name: "night\n'],
+    ["name: 7\n", "nmae: night\n", 'name "night"\n'],
     ids=["a refused name", "a misspelt key", "a line that cannot be read"],
 )
 def test_a_config_whose_name_is_not_clear_may_be_the_one(unclear: str) -> None:
@@ -99,7 +104,7 @@ def test_where_a_brand_is_not_clear_no_config_is_unused(unclear: str) -> None:
 
 
 def test_a_line_of_a_brand_that_cannot_be_read_may_bind() -> None:
-    broken = ("brand.yaml", 'kind: Brand\nname: acme\ndefaults:\n  - night\n  - "lunch\n')
+    broken = ("brand.yaml", "kind: Brand\nname: acme\nbindings: [{rule: r, channelConfig: lunch}\nstores: []\n")
     assert told("unused-channel-config", [broken, config("lunch")]) == []
 
 

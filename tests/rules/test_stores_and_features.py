@@ -128,6 +128,7 @@ def herd(*crons: str, store: str = STORE) -> list[tuple[str, str]]:
         (["TZ=US/Eastern 0 3 * * *", "TZ=America/New_York 0 3 * * *", "0 3 * * *"], []),
         (["TZ=US/Eastern 0 3 * * *", "TZ=America/New_York 0 3 * * *", "TZ=US/Eastern 0 3 * * *"], ["c.yaml"]),
         (["0 3 1 * MON", "0 3 1 * 1", "0 3 1 * mon"], ["c.yaml"]),
+        (["0 3 * * MON", "0 3 * * MON", "0 3 1-31 * MON"], []),
         (["0 0 31 2 *"] * 3, []),
         (["0 25 * * *"] * 3, []),
     ],

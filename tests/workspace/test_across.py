@@ -54,8 +54,8 @@ def test_a_change_of_one_file_changes_what_is_found_in_another(run: Run, tmp_pat
 
 
 def test_a_kept_fact_remembers_that_its_document_was_not_read_whole(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "brand.yaml").write_text(BRAND.replace("[lunch]", '\n  - dinner\n  - "lunch'))
-    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    (tmp_path / "brand.yaml").write_text(BRAND + "bindings: [{rule: r, channelConfig: dinner}\nstores: []\n")
+    (tmp_path / "config.yaml").write_text(CONFIG.format("dinner"))
     assert ("config.yaml", "unused-channel-config") not in with_and_without_cache(run)
 
 
