@@ -1,7 +1,7 @@
 """A view has at most 64 labels of its users.
 
-The service refuses the view for the 65th. Labels under the prefix of the setting `system-label-prefix` are the
-service's own and do not count.
+The service refuses the view for the 65th; one whose key or value is wrong counts like any other. Labels under the
+prefix of the setting `system-label-prefix` are the service's own and do not count.
 
 Specification: feature-view, section 8, Limits, user labels per resource: "at most 64 (system labels are excluded)".
 
@@ -25,6 +25,16 @@ Bad, as FeatureView:
       h1: "", h2: "", h3: "", h4: "", h5: "", h6: "", h7: "", h8: "", one-more: "",
     }
 
+Bad, as FeatureView:
+
+    labels: {  # <- 65 labels where a view has at most 64
+      a1: "", a2: "", a3: "", a4: "", a5: "", a6: "", a7: "", a8: "", b1: "", b2: "", b3: "", b4: "", b5: "", b6: "",
+      b7: "", b8: "", c1: "", c2: "", c3: "", c4: "", c5: "", c6: "", c7: "", c8: "", d1: "", d2: "", d3: "", d4: "",
+      d5: "", d6: "", d7: "", d8: "", e1: "", e2: "", e3: "", e4: "", e5: "", e6: "", e7: "", e8: "", f1: "", f2: "",
+      f3: "", f4: "", f5: "", f6: "", f7: "", f8: "", g1: "", g2: "", g3: "", g4: "", g5: "", g6: "", g7: "", g8: "",
+      h1: "", h2: "", h3: "", h4: "", h5: "", h6: "", h7: "", h8: "", no-text: 1,
+    }
+
 Good, as FeatureView, with system-label-prefix = acme:
 
     labels: {
@@ -39,15 +49,17 @@ Good, as FeatureView, with system-label-prefix = acme:
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import MOST_LABELS, FeatureView
+from trialrun.model.node import Thinned
 
 
 @rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag the key `labels` when the users' labels are too many."""
     labels = view.labels or {}
-    if len(labels) <= MOST_LABELS:
+    keys = labels.written if isinstance(labels, Thinned) else tuple(labels)
+    if len(keys) <= MOST_LABELS:
         return
     prefix = (context.options["system-label-prefix"] or "").rstrip("/")
-    count = sum(not (prefix and key.startswith(f"{prefix}/")) for key in labels)
+    count = sum(not (prefix and key.startswith(f"{prefix}/")) for key in keys)
     if count > MOST_LABELS:
         yield view.flag("labels", f"{count} labels where a view has at most {MOST_LABELS}; drop {count - MOST_LABELS}")

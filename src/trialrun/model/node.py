@@ -9,7 +9,7 @@ value was refused counts as present, so that one mistake does not cause a second
 """
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, get_args, get_origin
 
@@ -106,6 +106,14 @@ class Details(TypedDict, total=False):
 
 class Shortened(list[Any]):
     """A list of which some items were refused: what is left says nothing about how many there are."""
+
+
+class Thinned(dict[str, Any]):
+    """A mapping of which some entries were refused; `written` has the keys of all of them."""
+
+    def __init__(self, taken: Mapping[str, Any], written: Iterable[str]) -> None:
+        super().__init__(taken)
+        self.written = tuple(written)
 
 
 class Node(BaseModel):

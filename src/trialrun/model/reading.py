@@ -17,7 +17,7 @@ from trialrun.model.misfit import (
     UnknownField,
     WrongType,
 )
-from trialrun.model.node import Node, Shortened, facts, fields_of_mode
+from trialrun.model.node import Node, Shortened, Thinned, facts, fields_of_mode
 from trialrun.model.unions import members
 
 ABSENT = object()
@@ -224,4 +224,4 @@ def _map(fitted: Fitted, value: Any, shape: fields.Shape, values: fields.Shape, 
         one = _value(fitted, entry, values, (*path, key), required=False)
         if not too_long and (one is not None or values is fields.ANYTHING):
             taken[key] = one
-    return taken
+    return taken if len(taken) == len(value) else Thinned(taken, value)
