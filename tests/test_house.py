@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -85,6 +86,30 @@ def test_dataclasses_are_completed_late(path: Path) -> None:
 )
 def test_the_tools_are_content(command: list[str]) -> None:
     done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_types_of_rules_are_sound(tmp_path: Path) -> None:
+    """A rule's file is named for its id, which is no name of a module; so copies with other names are checked."""
+    for path in (ROOT / "rules").rglob("*.py"):
+        copy = tmp_path / f"rules_{path.parent.name}" / path.name.replace("-", "_")
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--cache-dir=.mypy_cache/rules",
+            *map(str, sorted(tmp_path.rglob("*.py"))),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -105,8 +105,8 @@ def _may_hold_one(value: str | list[str]) -> bool:
 def _flagged(node: Node, name: str, pattern: re.Pattern[str]) -> Findings:
     value = getattr(node, name)
     if name == "name" and "/" in value:
-        for found, chars in _placeholders(value, pattern):
-            yield node.flag(name, f"{found} is a placeholder; fill it in", chars=chars)
+        for words, chars in _placeholders(value, pattern):
+            yield node.flag(name, f"{words} is a placeholder; fill it in", chars=chars)
         return
     texts = [(name, value)] if isinstance(value, str) else [((name, index), text) for index, text in enumerate(value)]
     for place, text in texts:

@@ -69,7 +69,7 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 USE = "use"
-USES = {
+USES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "OfferMessage": {"upsoldItems": ("item", "name"), "upsoldItemIds": ("item", "id")},
     "CelUpsell": {"suggestedMenuItems": ("item", "name"), "suggestedModifiers": ("modifier", "name")},
     "SuggestedModifierGroup": {"name": ("modifier group", "name"), "suggestedModifiers": ("modifier", "name")},
@@ -131,8 +131,10 @@ def check(facts: Facts) -> Clashes:
     known = Menus(fact for fact in facts if fact.value[0] != USE)
     for fact in facts:
         catalog = known.concerning(fact) if fact.value[0] == USE else None
-        for use, name in one_by_one(fact, fact.value[3]) if catalog else ():
-            _, _, _, _, group, sort, *ways = fact.value
+        if catalog is None:
+            continue
+        _, _, _, names, group, sort, *ways = fact.value
+        for use, name in one_by_one(fact, names):
             entries = [entry for by in ways for entry in catalog.find(sort, by, name)]
             if entries:
                 yield from misplaced(use, entries, group, catalog)
