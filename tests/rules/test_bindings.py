@@ -85,6 +85,11 @@ def test_a_config_whose_name_is_not_clear_may_be_the_one(unclear: str) -> None:
     assert told("unknown-channel-config", files) == []
 
 
+def test_a_name_that_was_not_read_as_it_is_written_is_not_judged() -> None:
+    files = [("brand.yaml", "kind: Brand\nname: acme\ndefaults:\n  - @lunch\n  - dinner\n"), config("night")]
+    assert [one.split(" ")[0] for one in told("unknown-channel-config", files)] == ["brand.yaml:5"]
+
+
 def test_without_a_brand_no_config_is_unused() -> None:
     assert told("unused-channel-config", [config(IN_ACME + "lunch")]) == []
 

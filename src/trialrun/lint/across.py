@@ -7,7 +7,7 @@ the subject `Facts`. Facts can be kept from run to run; lines and columns are as
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Finding, Path, Place, Range, RelatedPlace, Severity, json_pointer
 from trialrun.lint import catalogue
@@ -15,6 +15,9 @@ from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection
 from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lint.fact_places import FactPlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +51,12 @@ class Clash:
 Clashes = Iterator[Clash]
 
 
-Locate = Callable[[Fact], Range]
-"""The lines and columns at which a fact stands."""
-
-
 SelectionOf = Callable[[str], Selection]
 """The selection in force for a path."""
 
 
 def judge(
-    facts: Iterable[Fact], selection: Selection, locate: Locate, *, selection_of: SelectionOf | None = None
+    facts: Iterable[Fact], selection: Selection, locate: FactPlaces, *, selection_of: SelectionOf | None = None
 ) -> list[Diagnostic]:
     """The diagnostics of all rules across files, in their order.
 
@@ -86,11 +85,15 @@ class _Court:
 
     selection: Selection
     selection_of: SelectionOf | None
-    locate: Locate
+    locate: FactPlaces
 
     def of(self, path: str) -> Selection:
         """The selection of a path."""
         return self.selection_of(path) if self.selection_of else self.selection
+
+    def hears(self, rule: Rule, fact: Fact) -> bool:
+        """Whether a rule speaks of a fact: it runs for the path, and the text there is no guess of ours."""
+        return rule.id in self.of(fact.path).rules and not self.locate.is_guessed(fact)
 
 
 def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
@@ -108,7 +111,7 @@ def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, c
     A fault of ours in it becomes one `internal-error`, at the first fact.
     """
     try:
-        told = (clash for clash in check(subject) if rule.id in court.of(clash.fact.path).rules)
+        told = (clash for clash in check(subject) if court.hears(rule, clash.fact))
         first_of: dict[tuple[str, Range, str], Diagnostic] = {}
         for one in (_diagnostic(rule, clash, court) for clash in told):
             first_of.setdefault((one.path, one.range, one.message), one)
@@ -126,7 +129,7 @@ def _diagnostic(rule: Rule, clash: Clash, court: _Court) -> Diagnostic:
     return _placed(rule.id, court.of(clash.fact.path).severity(rule, finding), clash, court.locate)
 
 
-def _placed(rule_id: str, severity: Severity, clash: Clash, locate: Locate) -> Diagnostic:
+def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) -> Diagnostic:
     fact = clash.fact
     return Diagnostic(
         rule=rule_id,

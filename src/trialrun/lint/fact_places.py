@@ -28,6 +28,16 @@ class FactPlaces:
             return Range(Position(1, 1), Position(1, 1))
         return placing.range_of(tree.source, placing.span_at(document, fact.steps))
 
+    def is_guessed(self, fact: Fact) -> bool:
+        """Whether a fact stands in a text that could not be read as it is written, so that its value is a guess."""
+        tree = None if fact.whole else self._tree(fact.path)
+        if tree is None:
+            return False
+        here = self(fact)
+        spans = [trouble.span for trouble in tree.troubles if trouble.guessed]
+        guessed = [placing.range_of(tree.source, span) for span in spans]
+        return any(there.start <= here.start and here.end <= there.end for there in guessed)
+
     def _tree(self, path: str) -> Tree | None:
         if path not in self._trees:
             if len(self._trees) >= MOST_TREES:
