@@ -76,6 +76,11 @@ class Document:
     def __repr__(self) -> str:
         return f"Document(index={self.index}, value={self.value!r})"
 
+    @property
+    def part(self) -> Slice:
+        """The part of the file that the document was read from."""
+        return self._slice
+
     def path_exists(self, path: Path) -> bool:
         """Whether the document has a value at the path."""
         return find(self.root, path).complete

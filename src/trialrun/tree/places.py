@@ -53,6 +53,18 @@ def places_of_yaml(part: Slice, document: int = 0) -> Places:
     return Places(builder.root, builder.troubles)
 
 
+def scalars_of_yaml(part: Slice) -> Iterator[Node]:
+    """Every scalar of the first document of the slice as it is written, keys and repeated ones too."""
+    builder = _Builder(part, 0)
+    parser = parser_of(part.text)
+    try:
+        for event in _document_events(overriding(parser.get_event, part.overrides)):
+            if event.__class__ is ScalarEvent:
+                yield builder.scalar_node(event)
+    finally:
+        parser.dispose()
+
+
 def overriding(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
     """The same events, with the text that was meant in the scalars that a repair made readable."""
     if not overrides:
