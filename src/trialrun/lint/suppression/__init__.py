@@ -1,0 +1,1 @@
+"""Suppressions: comments and tables of the settings that silence a rule at a node, and what is said about them."""

@@ -1,0 +1,159 @@
+"""The suppressions of a file, each with the nodes that it covers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from trialrun.diagnostic import Range, json_pointer
+from trialrun.lint.fingerprint import stable_path
+from trialrun.lint.placing import range_of
+from trialrun.lint.suppression.directive import MENTION, Directive, directives
+from trialrun.lint.suppression.suppression import Mention, Scope, Suppression
+from trialrun.text import Source, Span
+from trialrun.tree import Document, Tree
+from trialrun.tree.comments import Comment, comments
+from trialrun.tree.entries import Entries
+from trialrun.tree.nodes import Path
+
+_no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
+_marker = re.compile(r"---(?=[ \t]|\Z)").match
+_keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
+
+
+def suppressions(tree: Tree) -> list[Suppression]:
+    """The suppressions of a file in their order; none in JSON, which has no comments."""
+    reading = _Reading(tree)
+    found = [(comment, list(directives(reading.text_of(comment), comment.span.start))) for comment in reading.comments]
+    reading.find_targets([comment for comment, said in found if said])
+    return [reading.suppression(comment, one, len(said)) for comment, said in found for one in said]
+
+
+class _Reading:
+    """A file with what is asked about its lines."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.source: Source = tree.source
+        self.comments = comments(tree, MENTION)
+        self.entries: dict[int, Entries] = {}
+        self.targets: dict[int, int] = {}
+        self.broken = {trouble.document for trouble in tree.troubles if trouble.rule == "syntax-error"}
+        self.first_content = self._content_from(1, is_content=lambda line: not _marker(line))
+
+    def text_of(self, comment: Comment) -> str:
+        return self.source.text[comment.span.start : comment.span.end]
+
+    # ---- the line that a comment speaks of
+
+    def find_targets(self, told: list[Comment]) -> None:
+        """Find the line of each comment, from the last to the first, so that no line is looked at twice."""
+        for comment in reversed(told):
+            line = self.source.position(comment.span.start).line
+            self.targets[line] = self._content_from(line + 1) if comment.alone else line
+
+    def _content_from(self, line: int, is_content: Callable[[str], object] = bool) -> int:
+        """The first line of content from a line on, 0 where none follows."""
+        while line <= len(self.source.line_starts):
+            if line in self.targets:
+                return self.targets[line]
+            text = self.source.line(line)
+            if not _no_content(text) and is_content(text):
+                return line
+            line += 1
+        return 0
+
+    # ---- what it covers
+
+    def suppression(self, comment: Comment, one: Directive, parts: int) -> Suppression:
+        """One directive of a comment that has so many of them."""
+        scope, path = self._scope(comment, one)
+        document = next((each for each in self.tree.documents if each.index == scope.document), None)
+        whole = self._whole(comment) if parts == 1 and one.without == comment.span else one.without
+        return Suppression(
+            path=self.source.path,
+            range=self._range(one.span),
+            without=self._range(whole),
+            sort=one.sort,
+            meant=one.meant.text,
+            meant_range=self._range(one.meant.span),
+            listed=one.listed,
+            mentions=tuple(Mention(each.text, self._range(each.span), self._range(each.without)) for each in one.names),
+            reason=one.reason,
+            owner=one.owner,
+            until=one.until.text if one.until else None,
+            until_range=self._range(one.until.span if one.until else one.span),
+            scope=scope,
+            sure=self._is_sure(scope),
+            fingerprint=stable_path(document.value if document else None, path),
+            resource=_resource(document, path),
+        )
+
+    def _scope(self, comment: Comment, one: Directive) -> tuple[Scope, Path]:
+        """What a directive covers, and the path of the first node of it."""
+        line = self.source.position(comment.span.start).line
+        if one.sort == "ignore-file":
+            is_at_top = not self.first_content or line < self.first_content
+            return Scope(whole_file=is_at_top), ()
+        target = self.targets[line]
+        document = self._document_of(target)
+        if document is None:
+            return Scope(document=-1, line=target), ()
+        if _marker(self.source.line(target)):
+            extent = self._range(document.part.placed(0, len(document.part.text)))
+            return Scope(document=document.index, ranges=(extent,), line=target), ()
+        entries = self._entries(document).on(target)
+        pointers = tuple(json_pointer(entry.path) for entry in entries)
+        ranges = tuple(self._range(entry.span) for entry in entries)
+        return Scope(False, document.index, pointers, ranges, target), entries[0].path if entries else ()
+
+    def _is_sure(self, scope: Scope) -> bool:
+        """Whether all that is covered was read."""
+        if scope.whole_file or not scope.line:
+            return not self.broken
+        return scope.document >= 0 and scope.document not in self.broken
+
+    def _document_of(self, line: int) -> Document | None:
+        if line == 0:
+            return None
+        start = self.source.line_starts[line - 1]
+        for document in self.tree.documents:
+            extent = document.part.placed(0, len(document.part.text))
+            if extent.start <= start < extent.end:
+                return document
+        return None
+
+    def _entries(self, document: Document) -> Entries:
+        if document.index not in self.entries:
+            self.entries[document.index] = Entries(document, self.source)
+        return self.entries[document.index]
+
+    # ---- how it is taken away
+
+    def _whole(self, comment: Comment) -> Span:
+        """A comment with its line where it has one to itself, else with the blanks before it.
+
+        A comment can be what ends a block scalar that keeps its trailing lines; there its `#` stays.
+        """
+        text, span = self.source.text, comment.span
+        line = self.source.position(span.start).line
+        if not comment.alone:
+            before = text[self.source.line_starts[line - 1] : span.start].rstrip(" \t")
+            return Span(self.source.line_starts[line - 1] + len(before), span.end)
+        if _keeps_blank_lines(text):
+            return Span(span.start + 1, span.end)
+        starts = [*self.source.line_starts, len(text)]
+        return Span(starts[line - 1], starts[line])
+
+    def _range(self, span: Span) -> Range:
+        return range_of(self.source, span)
+
+
+def _resource(document: Document | None, path: Path) -> str:
+    """The name of the resource around a path: of the document, or of its item where it is a list."""
+    value = document.value if document else None
+    if isinstance(value, list) and path and isinstance(path[0], int) and path[0] < len(value):
+        value = value[path[0]]
+    name = value.get("name") if isinstance(value, dict) else None
+    return name if isinstance(name, str) else ""

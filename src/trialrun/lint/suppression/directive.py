@@ -1,0 +1,120 @@
+"""What a comment says to the linter: `# trialrun: ignore[rule-id, …] reason`, or what was meant to be that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal
+
+from trialrun.record import dataclass
+from trialrun.text import Span
+
+MENTION: Final = re.compile("trialrun", re.IGNORECASE)
+_part = re.compile(r"(?:\A|(?<=[ \t]))#(?=[ \t]|[ \t]*trialrun)", re.IGNORECASE)
+_directive = re.compile(
+    r"#+[ \t]*trialrun(?P<meant>(?P<colon>[ \t]*:)?[ \t]*(?P<word>[a-z_-]+)?)"
+    r"(?P<list>[ \t]*\[(?P<names>[^\]]*)(?P<closed>\])?)?(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+).match
+_until = re.compile(r"(?<!\S)until[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
+_owner = re.compile(r"(?<!\S)owner[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
+_SORTS: Final = {"ignore": "ignore", "ignore-file": "ignore-file"}
+_MEANT: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|no-?qa|no-?lint|off")
+"""How the words begin by which other linters, or a slip of the pen, call a suppression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a comment, and where it stands; `without` is what to take away so that the others stay."""
+
+    text: str
+    span: Span
+    without: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A comment that speaks to the linter, or a part of one, from its `#` to the end of its text.
+
+    `sort` is None where the word is none of ours, and `meant` what to put in its place. `listed` is whether rules
+    stand in brackets that close. `without` is what to take away with the whole directive.
+    """
+
+    span: Span
+    without: Span
+    sort: Literal["ignore", "ignore-file"] | None
+    meant: Word
+    listed: bool
+    names: tuple[Word, ...]
+    reason: str
+    owner: str | None
+    until: Word | None
+
+
+def directives(comment: str, offset: int) -> Iterator[Directive]:
+    """The directives of a comment that starts at an offset; a reason may be followed by another `#`."""
+    starts = [match.start() for match in _part.finditer(comment)]
+    for start, end in zip(starts, [*starts[1:], len(comment)], strict=True):
+        text = comment[start:end].rstrip()
+        found = _directive(text)
+        if found and _speaks_to_us(found):
+            yield _read(found, offset + start, _whole(comment, start, end, offset))
+
+
+def _whole(comment: str, start: int, end: int, offset: int) -> Span:
+    """A part of a comment with the blanks that go with it."""
+    if end < len(comment) or start == 0:
+        return Span(offset + start, offset + end)
+    return Span(offset + len(comment[:start].rstrip()), offset + end)
+
+
+def _speaks_to_us(found: re.Match[str]) -> bool:
+    """Whether it is a suppression or was meant to be one; other sentences about trialrun are none of ours."""
+    word = (found["word"] or "").lower()
+    if not found["colon"]:
+        return bool(found["list"] and _MEANT.match(word))
+    return bool(found["list"] or word in _SORTS or _MEANT.match(word) or _is_slip(word))
+
+
+def _is_slip(word: str) -> bool:
+    from trialrun.model.near import nearest
+
+    return nearest(word, list(_SORTS)) is not None
+
+
+def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
+    word = (found["word"] or "").lower()
+    sort: Literal["ignore", "ignore-file"] | None = None
+    if found["colon"] and word in _SORTS:
+        sort = "ignore" if word == "ignore" else "ignore-file"
+    meant = Span(offset + found.start("meant"), offset + found.end("meant"))
+    listed = bool(found["closed"])
+    rest = found["rest"]
+    until, owner = _until.search(rest), _owner.search(rest)
+    at = offset + found.start("rest")
+    return Directive(
+        span=Span(offset, offset + len(found.string)),
+        without=without,
+        sort=sort,
+        meant=Word(": ignore-file" if "file" in word else ": ignore", meant, meant),
+        listed=listed,
+        names=tuple(_names(found["names"], offset + found.start("names"))) if listed else (),
+        reason=_owner.sub("", _until.sub("", rest)).strip(" \t-–—:,;"),
+        owner=owner[1] if owner and owner[1] else None,
+        until=until and _word(until[1], at + until.start(), at + until.end()),
+    )
+
+
+def _word(text: str, start: int, end: int) -> Word:
+    return Word(text, Span(start, end), Span(start, end))
+
+
+def _names(listed: str, offset: int) -> Iterator[Word]:
+    """The names between the brackets; those that stay keep one comma between them."""
+    found = [match.span() for match in re.finditer(r"[^\s,](?:[^,]*[^\s,])?", listed)]
+    for number, (start, end) in enumerate(found):
+        if number + 1 < len(found):
+            without = Span(offset + start, offset + found[number + 1][0])
+        else:
+            without = Span(offset + (found[number - 1][1] if number else start), offset + end)
+        yield Word(listed[start:end].lower(), Span(offset + start, offset + end), without)
