@@ -19,10 +19,10 @@ ON_DEMAND = frozenset(
         "syntax-error", "encoding-error", "duplicate-key", "resource-limit", "ambiguous-scalar", "tagged-value",
         "unknown-kind", "unreadable-file", "internal-error", "unknown-field", "wrong-type", "missing-field",
         "unknown-enum-value", "unspecified-enum-value", "null-value", "out-of-range", "too-long", "non-canonical-form",
-        "union-conflict",
+        "union-conflict", "unused-suppression", "expired-suppression", "unexplained-suppression", "unknown-rule",
     }
 )  # fmt: skip
-"""Rules about what could not be read or fits no model: loaded when the first such thing turns up."""
+"""Rules about what could not be read or fits no model, and about suppressions: loaded when the first such thing turns up."""
 
 GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
 

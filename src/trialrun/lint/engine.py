@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
+MARKS_OF_SUPPRESSIONS = ("rialrun", "TRIALRUN")
+"""A text without them has no suppression."""
 TOLD_BY_THE_READER = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
 """Rules about the reading itself, which hold whatever a text may mean."""
 
@@ -159,7 +161,17 @@ class _File:
         self._collector.report.diagnostics = _once(
             one for one in told if not _judges_what_is_unread(one, guessed, spoilt)
         )
+        if any(mark in self._tree.source.text for mark in MARKS_OF_SUPPRESSIONS):
+            self._collect_suppressions()
         return self._collector.report
+
+    def _collect_suppressions(self) -> None:
+        from trialrun.lint.suppression.collect import suppressions
+
+        try:
+            self._collector.report.suppressions = suppressions(self._tree)
+        except Exception as error:  # noqa: BLE001 - a fault in reading comments must not hide the findings
+            self._collector.fault("unused-suppression", error)
 
     def _ranges(self, troubles: Iterable[Trouble]) -> list[Range]:
         return [placing.range_of(self._tree.source, trouble.span) for trouble in troubles]

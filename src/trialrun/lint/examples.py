@@ -16,6 +16,8 @@ from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.lint.session import session_types
+from trialrun.lint.suppression.silence import silence
+from trialrun.lint.suppression.silencer import Terms
 from trialrun.tree import read
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
@@ -46,9 +48,12 @@ def lint(rule: Rule, example: Example) -> Report:
     selection = Selection(default_selection().rules | {rule.id}, {}, options)
     linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(_declared(example)))
     if example.model:
-        return linter.lint_part(example.data, example.file, example.model)
-    report = linter.lint(example.data, example.file, named=True)
-    report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: example.data))
+        report = linter.lint_part(example.data, example.file, example.model)
+    else:
+        report = linter.lint(example.data, example.file, named=True)
+        report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: example.data))
+    terms = Terms(lambda path: selection, EXAMPLE_TIME.date(), whole=True)
+    report.diagnostics = silence(report.diagnostics, report.suppressions, terms).kept
     return report
 
 

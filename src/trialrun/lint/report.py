@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import field
 from sys import intern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Path
 from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lint.suppression.suppression import Suppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ def shared(fact: Fact, path: str) -> Fact:
 
 @dataclass(slots=True)
 class Report:
-    """What linting one file gave.
+    """What linting one file gave, before any of it is suppressed.
 
     `asked_session` and `asked_day` say that the verdict depends on the workspace's SessionSchema documents and on the
     day; `internal` that it tells a fault of ours.
@@ -62,3 +65,4 @@ class Report:
     asked_session: bool = False
     asked_day: bool = False
     internal: bool = False
+    suppressions: list[Suppression] = field(default_factory=list)

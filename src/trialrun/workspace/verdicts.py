@@ -21,14 +21,16 @@ from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextEdit, TextFix
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
+from trialrun.lint.rows import range_of_row, row_of
 from trialrun.text import Position
 
 if TYPE_CHECKING:
     import sqlite3
 
     from trialrun.lint.selection import Selection
+    from trialrun.lint.suppression.suppression import Suppression
 
-LAYOUT = 2
+LAYOUT = 3
 MOST_ROWS = 200_000
 LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
 
@@ -202,6 +204,7 @@ def _remove(file: str) -> None:
 def kept_form(report: Report) -> dict[str, Any]:
     """A report as JSON can hold it, without the path."""
     return {
+        "suppressions": _suppression_rows(report),
         "documents": report.documents,
         "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
         "facts": [
@@ -210,15 +213,19 @@ def kept_form(report: Report) -> dict[str, Any]:
     }
 
 
+def _suppression_rows(report: Report) -> list[list[Any]]:
+    if not report.suppressions:
+        return []
+    from trialrun.lint.suppression.suppression import suppression_row
+
+    return [suppression_row(one) for one in report.suppressions]
+
+
 def _diagnostic_row(one: Diagnostic) -> list[Any]:
-    fix = one.fix and [one.fix.title, one.fix.safe, [[_range_row(edit.range), edit.text] for edit in one.fix.edits]]
-    related = [[place.message, _range_row(place.range)] for place in one.related]
-    where = [_range_row(one.range), one.document, one.pointer]
+    fix = one.fix and [one.fix.title, one.fix.safe, [[row_of(edit.range), edit.text] for edit in one.fix.edits]]
+    related = [[place.message, row_of(place.range)] for place in one.related]
+    where = [row_of(one.range), one.document, one.pointer]
     return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, one.fingerprint, one.resource]
-
-
-def _range_row(one: Range) -> list[int]:
-    return [one.start.line, one.start.column, one.end.line, one.end.column]
 
 
 def report_of(kept: dict[str, Any], path: str) -> Report:
@@ -228,7 +235,16 @@ def report_of(kept: dict[str, Any], path: str) -> Report:
         kept["documents"],
         [_diagnostic(row, path) for row in kept["diagnostics"]],
         [Fact(rule, value, path, at, tuple(steps), *rest) for rule, value, at, steps, *rest in kept["facts"]],
+        suppressions=_suppressions(kept["suppressions"], path),
     )
+
+
+def _suppressions(rows: list[list[Any]], path: str) -> list[Suppression]:
+    if not rows:
+        return []
+    from trialrun.lint.suppression.suppression import suppression_of
+
+    return [suppression_of(row, path) for row in rows]
 
 
 def _diagnostic(row: list[Any], path: str) -> Diagnostic:
@@ -238,16 +254,12 @@ def _diagnostic(row: list[Any], path: str) -> Diagnostic:
         Severity(severity),
         message,
         path,
-        _range(where),
+        range_of_row(where),
         document,
         pointer,
         help_,
-        tuple(RelatedPlace(text, path, _range(one)) for text, one in related),
-        fix and TextFix(fix[0], fix[1], tuple(TextEdit(_range(one), text) for one, text in fix[2])),
+        tuple(RelatedPlace(text, path, range_of_row(one)) for text, one in related),
+        fix and TextFix(fix[0], fix[1], tuple(TextEdit(range_of_row(one), text) for one, text in fix[2])),
         fingerprint,
         resource,
     )
-
-
-def _range(row: list[int]) -> Range:
-    return Range(Position(row[0], row[1]), Position(row[2], row[3]))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from trialrun.diagnostic import Range, TextEdit, TextFix
-from trialrun.lint.suppression.suppression import Mention, Suppression
 from trialrun.record import dataclass
-from trialrun.text import Position
 
-NOWHERE = Range(Position(1, 1), Position(1, 1))
+Why = Literal["nothing", "never", "twice", "misplaced"]
+"""It silences nothing; nothing can silence the rule; it stands there already; `ignore-file` is not at the top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +26,28 @@ Remarks = Iterator[Remark]
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A rule that a suppression names and that it does not silence: `why` says which of the reasons holds.
+    """A rule that a suppression names for nothing; `removal` is what to take away with it, None in the settings.
 
-    `range` is the rule's name, `removal` what to take away with it; None in the settings.
+    `alone` is whether the comment names no other rule.
     """
 
     rule: str
-    why: Literal["nothing", "never", "twice", "misplaced"]
+    why: Why
     range: Range
-    removal: Range | None
-    of: Literal["comment", "table"] = "comment"
+    removal: Range | None = None
+    alone: bool = False
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it, in words."""
+        if self.removal is None:
+            return "take it out of the table, or remove the table"
+        return "remove the comment" if self.alone else "take it out of the comment"
 
     @property
     def fix(self) -> TextFix | None:
-        """Take the rule out, or the comment with it."""
-        if self.removal is None:
-            return None
-        return TextFix("remove it", True, (TextEdit(self.removal, ""),))
+        """Take the name out, or the comment with it."""
+        return TextFix("remove it", True, (TextEdit(self.removal, ""),)) if self.removal else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,45 +64,21 @@ class Unexplained:
     """A suppression without a reason."""
 
     range: Range
-    of: Literal["comment", "table"] = "comment"
+    sort: Literal["comment", "settings"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """A comment that names no rule: `written` is a name that no rule has, None without one.
+    """A comment that names no rule.
 
-    `candidate` is the rule that it was meant to be. `said` is what stands in place of our words, None where they are
-    right, and `meant` what to put at `range` instead.
+    `written` is a name that no rule has, and `candidate` the rule that it was meant to be. `meant` is what to put at
+    `range` where the word before the rules is none of ours.
     """
 
     range: Range
     written: str | None = None
     candidate: str | None = None
-    said: str | None = None
     meant: str | None = None
-
-    def replaced(self, title: str, text: str) -> TextFix:
-        """Put a text in place of what is wrong; a person should look whether it was meant."""
-        return TextFix(title, False, (TextEdit(self.range, text),))
 
 
 Subject = Unused | Expired | Unexplained | Unnamed
-
-
-def unnamed(one: Suppression, known: Sequence[str]) -> Iterator[tuple[Unnamed, str]]:
-    """What a comment names that is no rule, each with a word for its fingerprint."""
-    if one.sort is None:
-        yield Unnamed(one.meant_range, said="", meant=one.meant), "word"
-    elif not one.mentions:
-        yield Unnamed(one.range), "none"
-    else:
-        names = set(known)
-        for mention in one.mentions:
-            if mention.rule not in names:
-                yield Unnamed(mention.range, mention.rule, _nearest(mention, known)), mention.rule
-
-
-def _nearest(mention: Mention, known: Sequence[str]) -> str | None:
-    from trialrun.model.near import nearest
-
-    return nearest(mention.rule, known, close=0.7)

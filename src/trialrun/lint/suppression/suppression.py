@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trialrun.diagnostic import Diagnostic, Range
+from trialrun.lint.rows import range_of_row, row_of
 from trialrun.record import dataclass
-from trialrun.text import Position
 
 Sort = Literal["ignore", "ignore-file"]
 BY_LINE = "syntax-error"
@@ -85,22 +85,22 @@ class Suppression:
         return self.scope.pointers[0] if self.scope.pointers else ""
 
 
-def kept_form(one: Suppression) -> list[Any]:
+def suppression_row(one: Suppression) -> list[Any]:
     """A suppression as JSON can hold it, without the path."""
     scope = one.scope
     return [
-        _row(one.range),
-        _row(one.without),
+        row_of(one.range),
+        row_of(one.without),
         one.sort,
         one.meant,
-        _row(one.meant_range),
+        row_of(one.meant_range),
         one.listed,
-        [[mention.rule, _row(mention.range), _row(mention.without)] for mention in one.mentions],
+        [[mention.rule, row_of(mention.range), row_of(mention.without)] for mention in one.mentions],
         one.reason,
         one.owner,
         one.until,
-        _row(one.until_range),
-        [scope.whole_file, scope.document, scope.pointers, [_row(each) for each in scope.ranges], scope.line],
+        row_of(one.until_range),
+        [scope.whole_file, scope.document, scope.pointers, [row_of(each) for each in scope.ranges], scope.line],
         one.sure,
         one.fingerprint,
         one.resource,
@@ -108,30 +108,22 @@ def kept_form(one: Suppression) -> list[Any]:
 
 
 def suppression_of(row: list[Any], path: str) -> Suppression:
-    """The suppression that `kept_form` wrote, of a file at a path."""
+    """The suppression that `suppression_row` wrote, of a file at a path."""
     where, without, sort, meant, meant_range, listed, mentions, reason, owner, until, until_range, scope, *rest = row
     whole_file, document, pointers, ranges, line = scope
     return Suppression(
         path,
-        _range(where),
-        _range(without),
+        range_of_row(where),
+        range_of_row(without),
         sort,
         meant,
-        _range(meant_range),
+        range_of_row(meant_range),
         listed,
-        tuple(Mention(rule, _range(one), _range(other)) for rule, one, other in mentions),
+        tuple(Mention(rule, range_of_row(one), range_of_row(other)) for rule, one, other in mentions),
         reason,
         owner,
         until,
-        _range(until_range),
-        Scope(whole_file, document, tuple(pointers), tuple(_range(one) for one in ranges), line),
+        range_of_row(until_range),
+        Scope(whole_file, document, tuple(pointers), tuple(range_of_row(one) for one in ranges), line),
         *rest,
     )
-
-
-def _row(one: Range) -> list[int]:
-    return [one.start.line, one.start.column, one.end.line, one.end.column]
-
-
-def _range(row: list[int]) -> Range:
-    return Range(Position(row[0], row[1]), Position(row[2], row[3]))

@@ -1,0 +1,38 @@
+"""A suppression ends on the day that it names.
+
+`until=2027-01-31` is a promise to look again. After that day the suppression silences nothing, and says so, until
+someone mends what it hid or decides anew. A date that cannot be read never silences: it could hold for ever. This
+finding itself cannot be suppressed.
+
+Rests on: craft. The day counts as a whole, in UTC, by the clock of `--at`.
+
+Good:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] until=2026-11-20 the feed moves to 5 minutes
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    # trialrun: ignore[missing-etag] until=2026-11-19 set by the service  # <- ended on 2026-11-19
+    syncConfig:
+      cron: "*/5 * * * *"  # trialrun: ignore[cron-uneven-step] until=2026-31-12  # <- "2026-31-12" is no date
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.suppression.remark import Expired, Remark, Remarks
+
+
+@rule(Expired, severity=Severity.ERROR)
+def check(expired: Expired) -> Remarks:
+    """Flag the date."""
+    message = f'"{expired.until}" is no date, so nothing is suppressed; write until=YYYY-MM-DD'
+    if expired.is_date:
+        message = f"the suppression ended on {expired.until}; mend what it hid, or give it another date"
+    yield Remark(message, expired.range)

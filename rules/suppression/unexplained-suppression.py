@@ -1,0 +1,33 @@
+"""A suppression says why it is there.
+
+Who reads it in a year, and has to decide whether it may go, knows only what stands beside it.
+
+Rests on: craft; off by default, for teams that want it.
+
+Good:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] the feed comes every seven minutes
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] owner=rides  # <- the suppression gives no reason
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.suppression.remark import Remark, Remarks, Unexplained
+
+
+@rule(Unexplained, severity=Severity.WARNING, on=False)
+def check(unexplained: Unexplained) -> Remarks:
+    """Flag the comment, or the header of the table."""
+    where = "after the brackets" if unexplained.sort == "comment" else 'as reason = "…"'
+    yield Remark(f"the suppression gives no reason; write one {where}", unexplained.range)

@@ -1,0 +1,80 @@
+"""A suppression names the rules that it silences.
+
+A name that no rule has silences nothing, and neither does a comment without names: there is no way to silence
+everything, since that would hide the mistakes of tomorrow. The other names of the comment hold.
+
+Rests on: craft; `trialrun rules` lists the names. In the settings and on the command line a name that no rule has is
+wrong usage.
+
+Good:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] the feed comes every seven minutes
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-unevenstep]  # <- did you mean cron-uneven-step?
+
+Fixed:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step]
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: disable[cron-uneven-step]  # <- this suppresses nothing; write trialrun: ignore
+
+Fixed:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step]
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    # trialrun: ignore  # <- names no rule, so nothing is suppressed; write ignore[rule-id]
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    # trialrun: ignore[everything]  # <- no rule is called "everything"; `trialrun rules` lists all
+    syncConfig: {cron: 0 3 * * *}
+"""
+
+from trialrun.diagnostic import Severity, TextEdit, TextFix
+from trialrun.lint.rule import rule
+from trialrun.lint.suppression.remark import Remark, Remarks, Unnamed
+
+
+@rule(Unnamed, severity=Severity.WARNING)
+def check(unnamed: Unnamed) -> Remarks:
+    """Flag the name, or the word or the comment where there is none."""
+    if unnamed.meant:
+        yield _replaced(f"this suppresses nothing; write trialrun{unnamed.meant}[rule-id]", unnamed, unnamed.meant)
+    elif unnamed.written is None:
+        yield Remark("the comment names no rule, so nothing is suppressed; write ignore[rule-id]", unnamed.range)
+    elif unnamed.candidate is None:
+        yield Remark(f'no rule is called "{unnamed.written}"; `trialrun rules` lists all', unnamed.range)
+    else:
+        message = f'no rule is called "{unnamed.written}"; did you mean {unnamed.candidate}?'
+        yield _replaced(message, unnamed, unnamed.candidate)
+
+
+def _replaced(message: str, unnamed: Unnamed, text: str) -> Remark:
+    fix = TextFix(f"write {text.removeprefix(': ')}", False, (TextEdit(unnamed.range, text),))
+    return Remark(message, unnamed.range, fix)

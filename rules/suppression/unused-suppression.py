@@ -1,0 +1,75 @@
+"""A suppression silences something.
+
+One that silences nothing is left over from a mistake that has been mended, stands at the wrong place, or names the
+wrong rule. It would silence the next mistake of that sort, which nobody has looked at. Rules that did not run, and
+documents that could not be read, are not held against it.
+
+Rests on: craft. A comment covers the node on its own line, or on the next line of content where it has a line to
+itself; `ignore-file` stands above all content.
+
+Good:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] the feed comes every seven minutes
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      # trialrun: ignore[cron-uneven-step] the feed comes  # <- no cron-uneven-step is found here; remove the comment
+      cron: "*/5 * * * *"
+
+Fixed:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/5 * * * *"
+
+Bad:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step, cron-rare] every seven minutes
+    # line 5 <- no cron-rare is found here; take it out of the comment
+
+Fixed:
+
+    kind: FeatureView
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+    syncConfig:
+      cron: "*/7 * * * *"  # trialrun: ignore[cron-uneven-step] every seven minutes
+
+Bad:
+
+    kind: FeatureView
+    # trialrun: ignore-file[cron-rare] on demand  # <- ignore-file stands above all content; move it to the top
+    name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+    # trialrun: ignore[internal-error]  # <- internal-error cannot be suppressed
+    warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.rule import rule
+from trialrun.lint.suppression.remark import Remark, Remarks, Unused
+
+
+@rule(Unused, severity=Severity.WARNING)
+def check(unused: Unused) -> Remarks:
+    """Flag the name of the rule, or the comment where it stands at the wrong place."""
+    messages = {
+        "nothing": f"no {unused.rule} is found here; {unused.remedy}",
+        "never": f"{unused.rule} cannot be suppressed; {unused.remedy}",
+        "twice": f"{unused.rule} is named twice; {unused.remedy}",
+        "misplaced": "ignore-file stands above all content; move it to the top of the file, or write ignore",
+    }
+    yield Remark(messages[unused.why], unused.range, unused.fix)
