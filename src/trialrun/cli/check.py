@@ -118,6 +118,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         counts["error"],
         counts["warning"],
         counts["note"],
+        suppressed=len(outcome.suppressed),
         baselined=outcome.baselined,
     )
     return Run(
@@ -125,6 +126,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         partial(_source, request),
         summary,
         __version__,
+        suppressed=outcome.suppressed,
         files=outcome.paths,
         rules=rule_text,
         fail_on=Severity[fail_on.upper()],

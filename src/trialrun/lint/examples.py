@@ -52,7 +52,7 @@ def lint(rule: Rule, example: Example) -> Report:
     else:
         report = linter.lint(example.data, example.file, named=True)
         report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: example.data))
-    terms = Terms(lambda path: selection, EXAMPLE_TIME.date(), whole=True)
+    terms = Terms(lambda path: selection, EXAMPLE_TIME.date(), True, frozenset({example.file}))
     report.diagnostics = silence(report.diagnostics, report.suppressions, terms).kept
     return report
 

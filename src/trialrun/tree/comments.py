@@ -19,7 +19,9 @@ from trialrun.tree.places import scalars_of_yaml
 
 _BEFORE: Final = " \t\"'[]{},"
 """What may stand right before a comment: blanks, or the end of what is no plain text."""
-_words = re.compile(r"""[ \t]+|[\[{,]|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?P<comment>\#)|(?P<open>["'])|[^ \t]+""").finditer
+_words = re.compile(
+    r"""[ \t]+|[\[{,]|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?P<comment>\#)|(?P<open>["'])|[^ \t]+"""
+).finditer
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Diagnostic
+from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import Fact, Report, shared
 from trialrun.lint.settings import Profiles
@@ -17,6 +17,8 @@ from trialrun.workspace.linting import Linting, Terms
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
+    from trialrun.lint.suppression.silencer import Standing
+    from trialrun.lint.suppression.suppression import Suppression
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,9 @@ class Request:
 class Outcome:
     """What a check found: `files` counts those that were looked into, `documents` the resources in them.
 
-    `paths` are those files as a person would write them. `baselined` counts the findings that are not told because the
-    baseline has them.
+    `paths` are those files as a person would write them. `suppressed` is what was found as well and is not reported,
+    `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that are not
+    told because the baseline has them.
     """
 
     files: int = 0
@@ -59,6 +62,8 @@ class Outcome:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     internal: bool = False
     paths: list[str] = field(default_factory=list)
+    suppressed: list[Suppressed] = field(default_factory=list)
+    standings: list[Standing] = field(default_factory=list)
     baselined: int = 0
 
     def without(self, baseline: Baseline | None) -> Outcome:
@@ -86,7 +91,7 @@ def check(request: Request) -> Outcome:
     finally:
         linting.close()
     looked_at.diagnostics.extend(judged)
-    return looked_at.outcome().without(request.baseline)
+    return looked_at.outcome(linting, whole=not request.paths).without(request.baseline)
 
 
 def _confirmed(judged: list[Diagnostic], linting: Linting, looked_at: Looked) -> list[Diagnostic]:
@@ -113,6 +118,7 @@ class Looked:
         self.documents = 0
         self.diagnostics: list[Diagnostic] = []
         self.facts: list[Fact] = []
+        self.suppressions: list[Suppression] = []
 
     def take(self, report: Report) -> None:
         """Add the report of a file."""
@@ -120,12 +126,28 @@ class Looked:
         self.documents += report.documents
         self.diagnostics.extend(report.diagnostics)
         self.facts.extend(shared(fact, report.path) for fact in report.facts)
+        self.suppressions.extend(report.suppressions)
 
-    def outcome(self) -> Outcome:
-        """The whole, in order; fingerprints are made whole."""
-        told = numbered(sorted(self.diagnostics, key=lambda one: one.order))
-        internal = any(one.rule == "internal-error" for one in told)
-        return Outcome(len(self.paths), self.documents, told, internal, sorted(self.paths))
+    def outcome(self, linting: Linting, *, whole: bool) -> Outcome:
+        """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
+        outcome = Outcome(len(self.paths), self.documents, self.diagnostics, paths=sorted(self.paths))
+        if self.suppressions or linting.terms.profiles.settings.ignore_tables:
+            from trialrun.workspace.silencing import silenced
+
+            rest = silenced(self.diagnostics, self.suppressions, linting, paths=self.paths, whole=whole)
+            outcome.diagnostics, outcome.suppressed, outcome.standings = rest.kept, rest.suppressed, rest.standings
+        outcome.internal = any(one.rule == "internal-error" for one in outcome.diagnostics)
+        _number(outcome)
+        return outcome
+
+
+def _number(outcome: Outcome) -> None:
+    """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
+    kept = sorted(outcome.diagnostics, key=lambda one: one.order)
+    suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.order)
+    told = numbered([*kept, *(one.diagnostic for one in suppressed)])
+    outcome.diagnostics, rest = told[: len(kept)], told[len(kept) :]
+    outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
 
 def judgement(linting: Linting, facts: Iterable[Fact]) -> list[Diagnostic]:

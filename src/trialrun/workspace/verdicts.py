@@ -18,11 +18,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from trialrun import __version__
-from trialrun.diagnostic import Diagnostic, Range, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity, TextEdit, TextFix
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rows import range_of_row, row_of
-from trialrun.text import Position
 
 if TYPE_CHECKING:
     import sqlite3

@@ -150,5 +150,3 @@ def _misnamed(mention: Mention, known: Sequence[str]) -> Unnamed:
     from trialrun.model.near import nearest
 
     return Unnamed(mention.range, mention.rule, nearest(mention.rule, known, close=0.7))
-
-

@@ -35,20 +35,20 @@ def silence(diagnostics: Iterable[Diagnostic], suppressions: Sequence[Suppressio
     stage = _Stage(suppressions, terms)
     sayings = Sayings(terms, frozenset(one.path for one, _ in told if one.rule == "internal-error"))
     kept = stage.rest(told)
-    kept += stage.rest([(one, each) for each in stage.silencers for one in sayings.at_once(each)])
+    kept += stage.rest([(one, each) for each in stage.asked for one in sayings.at_once(each)])
     about = {rule for rule, (group, _) in catalogue.files().items() if group == GROUP}
     kept += stage.rest(stage.unused(sayings, lambda rule: rule not in about))
     kept += stage.rest(stage.unused(sayings, lambda rule: rule in about))
-    return Silenced(kept, stage.suppressed, [one.standing for one in stage.silencers])
+    return Silenced(kept, stage.suppressed, [one.standing for one in stage.asked])
 
 
 class _Stage:
-    """All suppressions at work, those of a file at hand by its path."""
+    """All suppressions at work; `asked` are those of which something is said."""
 
     def __init__(self, suppressions: Sequence[Suppression], terms: Terms) -> None:
         comments = list(of_comments(suppressions, terms.today))
         self._of_settings = list(of_tables(terms.tables, terms.today)) if terms.tables else []
-        self.silencers = [*comments, *self._of_settings]
+        self.asked = [*(one for one in comments if one.standing.path in terms.paths), *self._of_settings]
         self.suppressed: list[Suppressed] = []
         self._by_path: dict[str, list[Silencer]] = {}
         for one in comments:
@@ -74,7 +74,7 @@ class _Stage:
     def unused(self, sayings: Sayings, is_meant: Callable[[str], bool]) -> list[Said]:
         """What is said about those of the rules that are named for nothing."""
         told: list[Said] = []
-        for silencer in self.silencers:
+        for silencer in self.asked:
             for rule, said in sayings.unused(silencer):
                 if is_meant(rule):
                     silencer.standing.unused.append(rule)

@@ -24,14 +24,15 @@ NEVER = frozenset({"internal-error", "expired-suppression"})
 class Terms:
     """What silencing goes by: the selection of each path, and the day of the clock.
 
-    `whole` is whether every file of the workspace was looked at, and so the rules across files have seen all. `paths`
-    are the files that were looked at, and `tables` the suppressions of the settings.
+    `paths` are the files that were looked at: of the suppressions in other files nothing is said. `whole` is whether
+    these are all files of the workspace, so that the rules across files have seen all. `tables` are the suppressions of
+    the settings.
     """
 
     selection_of: Callable[[str], Selection]
     today: date
     whole: bool
-    paths: frozenset[str] = frozenset()
+    paths: frozenset[str]
     tables: Tables | None = None
 
 
