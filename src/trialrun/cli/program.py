@@ -16,6 +16,7 @@ from trialrun.usage import UsageError
 USAGE_EXIT = 2
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
+    "suppressions": "List what is suppressed, why and for how long.",
     "baseline": "Write the known findings to a file, or take out those that are gone.",
     "rules": "List the rules, or show one.",
     "explain": "Show the page of a rule.",

@@ -22,7 +22,7 @@ ON_DEMAND = frozenset(
         "union-conflict", "unused-suppression", "expired-suppression", "unexplained-suppression", "unknown-rule",
     }
 )  # fmt: skip
-"""Rules about what could not be read or fits no model, and about suppressions: loaded when the first such thing turns up."""
+"""Rules about what could not be read or fits no model, and about suppressions: loaded when the first one turns up."""
 
 GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": ("document", "channel_config")}
 

@@ -78,7 +78,6 @@ class _Reading:
             sort=one.sort,
             meant=one.meant.text,
             meant_range=self._range(one.meant.span),
-            listed=one.listed,
             mentions=tuple(Mention(each.text, self._range(each.span), self._range(each.without)) for each in one.names),
             reason=one.reason,
             owner=one.owner,

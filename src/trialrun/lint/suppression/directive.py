@@ -36,15 +36,14 @@ class Word:
 class Directive:
     """A comment that speaks to the linter, or a part of one, from its `#` to the end of its text.
 
-    `sort` is None where the word is none of ours, and `meant` what to put in its place. `listed` is whether rules
-    stand in brackets that close. `without` is what to take away with the whole directive.
+    `sort` is None where the word is none of ours, and `meant` what to put in its place. `names` are those in brackets
+    that close. `without` is what to take away with the whole directive.
     """
 
     span: Span
     without: Span
     sort: Literal["ignore", "ignore-file"] | None
     meant: Word
-    listed: bool
     names: tuple[Word, ...]
     reason: str
     owner: str | None
@@ -88,7 +87,6 @@ def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
     if found["colon"] and word in _SORTS:
         sort = "ignore" if word == "ignore" else "ignore-file"
     meant = Span(offset + found.start("meant"), offset + found.end("meant"))
-    listed = bool(found["closed"])
     rest = found["rest"]
     until, owner = _until.search(rest), _owner.search(rest)
     at = offset + found.start("rest")
@@ -97,8 +95,7 @@ def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
         without=without,
         sort=sort,
         meant=Word(": ignore-file" if "file" in word else ": ignore", meant, meant),
-        listed=listed,
-        names=tuple(_names(found["names"], offset + found.start("names"))) if listed else (),
+        names=tuple(_names(found["names"], offset + found.start("names"))) if found["closed"] else (),
         reason=_owner.sub("", _until.sub("", rest)).strip(" \t-–—:,;"),
         owner=owner[1] if owner and owner[1] else None,
         until=until and _word(until[1], at + until.start(), at + until.end()),

@@ -33,6 +33,7 @@ class Sayings:
         said, standing = silencer.said, silencer.standing
         if isinstance(said, Suppression):
             for unnamed in _unnamed(said, self._known):
+                standing.unknown += [unnamed.written] if unnamed.written else []
                 yield from self._said("unknown-rule", unnamed, unnamed.written or "", silencer)
         if not standing.rules:
             return

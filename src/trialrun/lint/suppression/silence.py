@@ -64,7 +64,7 @@ class _Stage:
                 if found.rule in one.rules and one is not about and one.covers(found)
             ]
             for one in silencing:
-                one.used.add(found.rule)
+                one.use(found.rule)
             if silencing:
                 self.suppressed.append(silencing[-1].silenced(found))
             else:

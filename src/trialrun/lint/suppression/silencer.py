@@ -40,7 +40,8 @@ class Terms:
 class Standing:
     """How a suppression does: how many findings it silences, whether it has ended, which of its rules silence nothing.
 
-    `line` is that of the comment, or of the table's header; `covers` says in words or by a JSON Pointer what it covers.
+    `unknown` are names that no rule has. `line` is that of the comment, or of the table's header; `covers` says in
+    words or by a JSON Pointer what it covers.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Standing:
     expired: bool
     silenced: int = 0
     unused: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
 
 
 class Silencer:
@@ -69,9 +71,13 @@ class Silencer:
         self.rules = frozenset(standing.rules) - NEVER if not standing.expired else frozenset[str]()
         self.used: set[str] = set()
 
+    def use(self, rule: str) -> None:
+        """Count a finding of a rule that it covers."""
+        self.used.add(rule)
+        self.standing.silenced += 1
+
     def silenced(self, found: Diagnostic) -> Suppressed:
         """A diagnostic with the reason why it is not reported."""
-        self.standing.silenced += 1
         return Suppressed(found, self.standing.reason, self.standing.until, self.standing.sort)
 
 

@@ -57,9 +57,10 @@ def is_under(pointer: str, above: str) -> bool:
 class Suppression:
     """A comment that silences rules, or was meant to.
 
-    `sort` is None where it is none of our words, and `meant` is then what to write in place of `meant_range`. `listed`
-    is whether it names rules in brackets. `until` is the date as it is written, `until_range` where; `without` is what
-    to take away with the whole comment. `sure` is whether all that it covers could be read. `fingerprint` is the stable path of its node, `resource` the name of its resource.
+    `sort` is None where it is none of our words, and `meant` is then what to write in place of `meant_range`.
+    `until` is the date as it is written, `until_range` where.
+    `without` is what to take away with the whole comment. `sure` is whether all that it covers could be read.
+    `fingerprint` is the stable path of its node, `resource` the name of its resource.
     """
 
     path: str
@@ -68,7 +69,6 @@ class Suppression:
     sort: Sort | None
     meant: str
     meant_range: Range
-    listed: bool
     mentions: tuple[Mention, ...]
     reason: str
     owner: str | None
@@ -94,7 +94,6 @@ def suppression_row(one: Suppression) -> list[Any]:
         one.sort,
         one.meant,
         row_of(one.meant_range),
-        one.listed,
         [[mention.rule, row_of(mention.range), row_of(mention.without)] for mention in one.mentions],
         one.reason,
         one.owner,
@@ -109,7 +108,7 @@ def suppression_row(one: Suppression) -> list[Any]:
 
 def suppression_of(row: list[Any], path: str) -> Suppression:
     """The suppression that `suppression_row` wrote, of a file at a path."""
-    where, without, sort, meant, meant_range, listed, mentions, reason, owner, until, until_range, scope, *rest = row
+    where, without, sort, meant, meant_range, mentions, reason, owner, until, until_range, scope, *rest = row
     whole_file, document, pointers, ranges, line = scope
     return Suppression(
         path,
@@ -118,7 +117,6 @@ def suppression_of(row: list[Any], path: str) -> Suppression:
         sort,
         meant,
         range_of_row(meant_range),
-        listed,
         tuple(Mention(rule, range_of_row(one), range_of_row(other)) for rule, one, other in mentions),
         reason,
         owner,

@@ -1,0 +1,151 @@
+"""`trialrun suppressions`: everything that is suppressed on purpose, why, for how long, and whether it still has to be."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.report.cells import columns, visible
+from trialrun.report.wrap import wrapped
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.lint.suppression.silencer import Standing
+    from trialrun.workspace import Request
+
+INDENT = "  "
+
+
+@click.command("suppressions")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False))
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--isolated", is_flag=True, help="Read no settings file.")
+def command(paths: tuple[str, ...], output_format: str, at: str | None, isolated: bool) -> int:
+    """List the suppressions in files, folders or, without PATHS, the whole workspace, and in its settings.
+
+    Each with its rules, what it covers, its reason, owner, age (by git) and end, and whether it still silences
+    anything.
+    """
+    from trialrun.workspace.ages import days
+
+    request = _request(paths, at, isolated=isolated)
+    standings = sorted(_standings(request), key=lambda one: (one.path, one.line))
+    born = days((one.path, one.line) for one in standings)
+    if output_format == "json":
+        sys.stdout.writelines(_json(standings, born, request.now.date()))
+    else:
+        sys.stdout.writelines(_text(standings, born, request.now.date(), columns(sys.stdout, os.environ)))
+    return 0
+
+
+def _request(paths: Sequence[str], at: str | None, *, isolated: bool) -> Request:
+    require_folder()
+    from trialrun.lint.settings import Profiles, Settings, read_settings
+    from trialrun.workspace import Request, workspace_root
+
+    first = paths[0] if paths else os.getcwd()
+    root = workspace_root(first if os.path.isdir(first) else os.path.dirname(os.path.abspath(first)))
+    settings = Settings() if isolated else read_settings(root)
+    return Request(root=root, now=moment(at), profiles=Profiles(settings), paths=paths)
+
+
+def _standings(request: Request) -> list[Standing]:
+    """The suppressions that name rules; `check` tells the comments that were only meant to be some."""
+    from trialrun.workspace import UnknownPath, check
+
+    try:
+        outcome = check(request)
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+    return [one for one in outcome.standings if one.rules]
+
+
+Born = Mapping[tuple[str, int], date]
+"""The day on which the line of a path was last changed."""
+
+
+def _text(standings: Sequence[Standing], born: Born, today: date, width: int) -> Iterator[str]:
+    for one in standings:
+        yield from _block(f"{visible(one.path)}:{one.line}  {visible(', '.join(one.rules))}", width, "", INDENT * 2)
+        age = _age(born.get((one.path, one.line)), today)
+        told = [f"owner {one.owner}" if one.owner else "", age, f"until {one.until}" if one.until else ""]
+        state = ", ".join(filter(None, [f"covers {one.covers}", *told]))
+        for line in (one.reason, state, *_states(one)):
+            if line:
+                yield from _block(visible(line), width, INDENT, INDENT)
+        yield "\n"
+    yield "\n".join(wrapped(_summary(standings), first=width, rest=width)) + "\n"
+
+
+def _block(text: str, width: int, first: str, rest: str) -> Iterator[str]:
+    for number, line in enumerate(wrapped(text, first=width - len(first), rest=width - len(rest))):
+        yield f"{rest if number else first}{line}\n"
+
+
+def _age(born: date | None, today: date) -> str:
+    if born is None:
+        return ""
+    old = max((today - born).days, 0)
+    return f"since {born} ({old} day{'' if old == 1 else 's'})"
+
+
+def _states(one: Standing) -> Iterator[str]:
+    """How it does: what it silences, and what is wrong with it."""
+    if one.expired:
+        yield "has ended: it silences nothing"
+        return
+    yield f"silences {one.silenced} finding{'' if one.silenced == 1 else 's'}"
+    if one.unused:
+        yield f"unused: {', '.join(one.unused)}"
+    if one.unknown:
+        yield f"no such rule: {', '.join(one.unknown)}"
+
+
+def _summary(standings: Sequence[Standing]) -> str:
+    counts = _counts(standings)
+    if not standings:
+        return "no suppressions"
+    all_of_them = f"{len(standings)} suppression{'' if len(standings) == 1 else 's'}"
+    aside = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+    return f"{all_of_them} ({aside})" if aside else all_of_them
+
+
+def _counts(standings: Sequence[Standing]) -> dict[str, int]:
+    return {
+        "expired": sum(one.expired for one in standings),
+        "unused": sum(bool(one.unused) for one in standings),
+        "unexplained": sum(not one.reason for one in standings),
+    }
+
+
+def _json(standings: Sequence[Standing], born: Born, today: date) -> Iterator[str]:
+    listed = [_object(one, born.get((one.path, one.line)), today) for one in standings]
+    summary = {"suppressions": len(standings), **_counts(standings)}
+    yield json.dumps({"version": 1, "suppressions": listed, "summary": summary}, indent=1, ensure_ascii=True) + "\n"
+
+
+def _object(one: Standing, born: date | None, today: date) -> dict[str, Any]:
+    return {
+        "path": one.path,
+        "line": one.line,
+        "sort": one.sort,
+        "rules": list(one.rules),
+        "covers": one.covers,
+        "reason": one.reason,
+        "owner": one.owner,
+        "since": born and born.isoformat(),
+        "days": born and max((today - born).days, 0),
+        "until": one.until,
+        "expired": one.expired,
+        "silenced": one.silenced,
+        "unused": list(one.unused),
+        "unknown": list(one.unknown),
+    }

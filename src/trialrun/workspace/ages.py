@@ -1,0 +1,48 @@
+"""How old lines are, by git: the day of the commit that last changed each."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from trialrun.workspace.git import git
+
+MOST_LINES = 500
+"""Lines that git is asked about at once: a command line has an end."""
+_commit = re.compile(rb"(?P<commit>[0-9a-f]{40,64}) \d+ (?P<line>\d+)(?: \d+)?")
+_NOT_COMMITTED = frozenset(b"0")
+
+
+def days(places: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], date]:
+    """The day, in UTC, of each line that git knows, by path and number; a line that is not committed has none."""
+    lines: dict[str, list[int]] = {}
+    for path, line in sorted(set(places)):
+        lines.setdefault(path, []).append(line)
+    return {(path, line): day for path, of_file in lines.items() for line, day in _days_of(path, of_file).items()}
+
+
+def _days_of(path: str, lines: Sequence[int]) -> dict[int, date]:
+    folder, name = os.path.split(path)
+    found: dict[int, date] = {}
+    for first in range(0, len(lines), MOST_LINES):
+        ranges = [word for line in lines[first : first + MOST_LINES] for word in ("-L", f"{line},{line}")]
+        told = git(folder or ".", "blame", "--line-porcelain", *ranges, "--", name)
+        if told is None:
+            return found
+        found.update(_read(told))
+    return found
+
+
+def _read(told: bytes) -> dict[int, date]:
+    """The day of each line of a blame; the lines of the file itself begin with a tab."""
+    found: dict[int, date] = {}
+    line = 0
+    for part in told.split(b"\n"):
+        if match := _commit.fullmatch(part):
+            is_committed = bool(frozenset(match["commit"]) - _NOT_COMMITTED)
+            line = int(match["line"]) if is_committed else 0
+        elif line and part.startswith(b"author-time "):
+            found[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
+    return found
