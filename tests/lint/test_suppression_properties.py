@@ -71,9 +71,12 @@ def _line_of(target, nodes, document) -> int | None:
 def _check(target: Diagnostic, before: list[Diagnostic], after: Silenced, line: int, on_line) -> None:
     def moved(one):
         return seen(one)[:1] + (one.range.start.line + (one.range.start.line >= line),) + seen(one)[2:]
+
     expected_gone = [
-        one for one in before
-        if one.rule == target.rule and (
+        one
+        for one in before
+        if one.rule == target.rule
+        and (
             one.range.start.line == line
             or any(one.document == d and (one.pointer == p or one.pointer.startswith(p + "/")) for d, p in on_line)
         )

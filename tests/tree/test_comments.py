@@ -128,7 +128,9 @@ def entries_on(tree: Tree, line: int) -> list[str]:
     return ["/".join(map(str, entry.path)) for entry in Entries(tree.documents[0], tree.source).on(line)]
 
 
-@pytest.mark.parametrize(("number", "line"), [(n, line) for n, line in enumerate(ENTRIES.split("\n"), 1) if "# " in line])
+@pytest.mark.parametrize(
+    ("number", "line"), [(n, line) for n, line in enumerate(ENTRIES.split("\n"), 1) if "# " in line]
+)
 def test_the_outermost_entries_of_a_line(number: int, line: str) -> None:
     tree = read(ENTRIES.encode(), "file.yaml")
     assert tree.troubles == []

@@ -1,4 +1,4 @@
-"""`trialrun suppressions`: everything that is suppressed on purpose, why, for how long, and whether it still has to be."""
+"""`trialrun suppressions`: what is suppressed, why, for how long, and whether it still has to be."""
 
 from __future__ import annotations
 

@@ -37,14 +37,14 @@ def comments(tree: Tree, wanted: re.Pattern[str]) -> list[Comment]:
     text = tree.source.text
     if tree.source.path.lower().endswith(".json"):
         return []
-    regions = [_Region(document) for document in tree.documents]
+    regions: dict[int, _Region] = {}
     found: dict[int, Comment] = {}
     for match in wanted.finditer(text):
         number = tree.source.position(match.start()).line
         if number not in found:
             start = tree.source.line_starts[number - 1]
             line = Span(start, start + len(tree.source.line(number)))
-            at = _comment_of(text, line, regions)
+            at = _comment_of(tree, line, regions)
             if at is not None:
                 found[number] = Comment(Span(at, line.end), not text[line.start : at].strip(" \t"))
     return list(found.values())
@@ -55,7 +55,7 @@ class _Region:
 
     def __init__(self, document: Document) -> None:
         self.part = document.part
-        self.span = self.part.placed(0, len(self.part.text))
+        self.span = document.extent
 
     @cached_property
     def scalars(self) -> list[Span]:
@@ -66,10 +66,6 @@ class _Region:
         """Whether a character belongs to a scalar."""
         before = bisect_right(self.scalars, at, key=lambda one: one.start)
         return before > 0 and at < self.scalars[before - 1].end
-
-    def has(self, line: Span) -> bool:
-        """Whether the document was read from a line."""
-        return self.span.start <= line.start < self.span.end
 
     def reads(self, text: str, line: Span) -> bool:
         """Whether the line was read as it stands in the file."""
@@ -84,8 +80,9 @@ def _hiding(node: Node, text: str) -> tuple[int, int]:
     return header.start() if header else node.end, node.end
 
 
-def _comment_of(text: str, line: Span, regions: list[_Region]) -> int | None:
-    region = next((one for one in regions if one.has(line)), None)
+def _comment_of(tree: Tree, line: Span, regions: dict[int, _Region]) -> int | None:
+    text, document = tree.source.text, tree.document_at(line.start)
+    region = regions.setdefault(document.index, _Region(document)) if document else None
     if region is None or not region.reads(text, line):
         return _by_itself(text, line)
     at = text.find("#", line.start, line.end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import field, replace
 from typing import Any
@@ -81,6 +82,11 @@ class Document:
         """The part of the file that the document was read from."""
         return self._slice
 
+    @property
+    def extent(self) -> Span:
+        """The characters of the file that the document was read from, in whole lines but for the last."""
+        return self._slice.placed(0, len(self._slice.text))
+
     def path_exists(self, path: Path) -> bool:
         """Whether the document has a value at the path."""
         return find(self.root, path).complete
@@ -155,6 +161,12 @@ class Tree:
     source: Source
     documents: list[Document]
     troubles: list[Trouble]
+
+    def document_at(self, offset: int) -> Document | None:
+        """The document that was read from a place of the file; None between documents, and where none could be read."""
+        before = bisect_right(self.documents, offset, key=lambda one: one.extent.start)
+        found = self.documents[before - 1] if before else None
+        return found if found and offset < found.extent.end else None
 
 
 def _nodes_of(part: Slice) -> Child:

@@ -39,7 +39,7 @@ def check_since(request: Request, name: str) -> Outcome:
         for side in sides:
             side.linting.close()
     asked = {one.shown for one in files.found(request.paths)} if request.paths else None
-    outcome, before = (side.looked.outcome() for side in sides)
+    outcome, before = (side.looked.outcome(side.linting, whole=types_changed) for side in sides)
     return _new(outcome, before, asked).without(request.baseline)
 
 
@@ -100,6 +100,7 @@ def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> Non
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
         side.looked.diagnostics.extend(judgement(side.linting, facts))
+        side.looked.suppressions.extend(around.suppressions)
 
 
 def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:

@@ -17,6 +17,8 @@ from trialrun.tree.comments import Comment, comments
 from trialrun.tree.entries import Entries
 from trialrun.tree.nodes import Path
 
+UNREAD: Final = ("syntax-error", "resource-limit")
+"""Where these are told, not all of a document is judged."""
 _no_content = re.compile(r"[ \t]*(?:#|\Z)|%(?:YAML|TAG)[ \t]").match
 _marker = re.compile(r"---(?=[ \t]|\Z)").match
 _keeps_blank_lines: Final = re.compile(r"[|>][1-9]?\+").search
@@ -37,9 +39,10 @@ class _Reading:
         self.tree = tree
         self.source: Source = tree.source
         self.comments = comments(tree, MENTION)
+        self.keeps_blank_lines = _keeps_blank_lines(tree.source.text) is not None
         self.entries: dict[int, Entries] = {}
         self.targets: dict[int, int] = {}
-        self.broken = {trouble.document for trouble in tree.troubles if trouble.rule == "syntax-error"}
+        self.broken = {trouble.document for trouble in tree.troubles if trouble.rule in UNREAD}
         self.first_content = self._content_from(1, is_content=lambda line: not _marker(line))
 
     def text_of(self, comment: Comment) -> str:
@@ -68,8 +71,7 @@ class _Reading:
 
     def suppression(self, comment: Comment, one: Directive, parts: int) -> Suppression:
         """One directive of a comment that has so many of them."""
-        scope, path = self._scope(comment, one)
-        document = next((each for each in self.tree.documents if each.index == scope.document), None)
+        scope, document, path = self._scope(comment, one)
         whole = self._whole(comment) if parts == 1 and one.without == comment.span else one.without
         return Suppression(
             path=self.source.path,
@@ -89,39 +91,28 @@ class _Reading:
             resource=_resource(document, path),
         )
 
-    def _scope(self, comment: Comment, one: Directive) -> tuple[Scope, Path]:
-        """What a directive covers, and the path of the first node of it."""
+    def _scope(self, comment: Comment, one: Directive) -> tuple[Scope, Document | None, Path]:
+        """What a directive covers, and the document and the path of the first node of it."""
         line = self.source.position(comment.span.start).line
         if one.sort == "ignore-file":
             is_at_top = not self.first_content or line < self.first_content
-            return Scope(whole_file=is_at_top), ()
+            return Scope(whole_file=is_at_top), None, ()
         target = self.targets[line]
-        document = self._document_of(target)
+        document = self.tree.document_at(self.source.line_starts[target - 1]) if target else None
         if document is None:
-            return Scope(document=-1, line=target), ()
+            return Scope(document=-1, line=target), None, ()
         if _marker(self.source.line(target)):
-            extent = self._range(document.part.placed(0, len(document.part.text)))
-            return Scope(document=document.index, ranges=(extent,), line=target), ()
+            return Scope(document=document.index, ranges=(self._range(document.extent),), line=target), document, ()
         entries = self._entries(document).on(target)
         pointers = tuple(json_pointer(entry.path) for entry in entries)
         ranges = tuple(self._range(entry.span) for entry in entries)
-        return Scope(False, document.index, pointers, ranges, target), entries[0].path if entries else ()
+        return Scope(False, document.index, pointers, ranges, target), document, entries[0].path if entries else ()
 
     def _is_sure(self, scope: Scope) -> bool:
         """Whether all that is covered was read."""
         if scope.whole_file or not scope.line:
             return not self.broken
         return scope.document >= 0 and scope.document not in self.broken
-
-    def _document_of(self, line: int) -> Document | None:
-        if line == 0:
-            return None
-        start = self.source.line_starts[line - 1]
-        for document in self.tree.documents:
-            extent = document.part.placed(0, len(document.part.text))
-            if extent.start <= start < extent.end:
-                return document
-        return None
 
     def _entries(self, document: Document) -> Entries:
         if document.index not in self.entries:
@@ -140,10 +131,10 @@ class _Reading:
         if not comment.alone:
             before = text[self.source.line_starts[line - 1] : span.start].rstrip(" \t")
             return Span(self.source.line_starts[line - 1] + len(before), span.end)
-        if _keeps_blank_lines(text):
+        if self.keeps_blank_lines:
             return Span(span.start + 1, span.end)
-        starts = [*self.source.line_starts, len(text)]
-        return Span(starts[line - 1], starts[line])
+        starts = self.source.line_starts
+        return Span(starts[line - 1], starts[line] if line < len(starts) else len(text))
 
     def _range(self, span: Span) -> Range:
         return range_of(self.source, span)

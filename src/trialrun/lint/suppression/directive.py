@@ -60,6 +60,12 @@ def directives(comment: str, offset: int) -> Iterator[Directive]:
             yield _read(found, offset + start, _whole(comment, start, end, offset))
 
 
+def reason_and_owner(text: str) -> tuple[str, str | None]:
+    """A text without its `owner=NAME`, and the name."""
+    owner = _owner.search(text)
+    return " ".join(_owner.sub("", text).split()).strip("-–—:,; "), owner[1] if owner and owner[1] else None
+
+
 def _whole(comment: str, start: int, end: int, offset: int) -> Span:
     """A part of a comment with the blanks that go with it."""
     if end < len(comment) or start == 0:
@@ -88,7 +94,8 @@ def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
         sort = "ignore" if word == "ignore" else "ignore-file"
     meant = Span(offset + found.start("meant"), offset + found.end("meant"))
     rest = found["rest"]
-    until, owner = _until.search(rest), _owner.search(rest)
+    until = _until.search(rest)
+    reason, owner = reason_and_owner(_until.sub("", rest))
     at = offset + found.start("rest")
     return Directive(
         span=Span(offset, offset + len(found.string)),
@@ -96,8 +103,8 @@ def _read(found: re.Match[str], offset: int, without: Span) -> Directive:
         sort=sort,
         meant=Word(": ignore-file" if "file" in word else ": ignore", meant, meant),
         names=tuple(_names(found["names"], offset + found.start("names"))) if found["closed"] else (),
-        reason=_owner.sub("", _until.sub("", rest)).strip(" \t-–—:,;"),
-        owner=owner[1] if owner and owner[1] else None,
+        reason=reason,
+        owner=owner,
         until=until and _word(until[1], at + until.start(), at + until.end()),
     )
 

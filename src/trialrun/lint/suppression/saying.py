@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
@@ -24,7 +24,7 @@ class Sayings:
     def __init__(self, terms: Terms, faulty: frozenset[str]) -> None:
         self.terms = terms
         self._faulty = faulty
-        self._known = catalogue.ids()
+        self._known: dict[str, dict[str, None]] = {}
         groups = {rule: group for rule, (group, _) in catalogue.files().items()}
         self._across = {rule for rule, group in groups.items() if group == "workspace"}
 
@@ -32,7 +32,7 @@ class Sayings:
         """What does not depend on what it silences: names that no rule has, its date, its reason."""
         said, standing = silencer.said, silencer.standing
         if isinstance(said, Suppression):
-            for unnamed in _unnamed(said, self._known):
+            for unnamed in _unnamed(said, self._names(said.path)):
                 standing.unknown += [unnamed.written] if unnamed.written else []
                 yield from self._said("unknown-rule", unnamed, unnamed.written or "", silencer)
         if not standing.rules:
@@ -56,6 +56,14 @@ class Sayings:
         for unused in found:
             yield unused.rule, list(self._said("unused-suppression", unused, unused.rule, silencer))
 
+    def _names(self, path: str) -> dict[str, None]:
+        """The rules that there are: those of the catalogue, and those that run for a path beside them."""
+        found = self._known.get(path)
+        if found is None:
+            beside = sorted(self.terms.selection_of(path).rules)
+            found = self._known[path] = dict.fromkeys([*catalogue.ids(), *beside])
+        return found
+
     # ---- what is unused
 
     def _of_comment(self, silencer: Silencer, said: Suppression) -> Iterator[Unused]:
@@ -75,7 +83,7 @@ class Sayings:
         rule = said.mentions[at].rule
         if rule in NEVER:
             return "never"
-        if rule in self._known and any(earlier.rule == rule for earlier in said.mentions[:at]):
+        if any(earlier.rule == rule for earlier in said.mentions[:at]):
             return "twice"
         return "nothing" if said.sure and self._ran(rule, said.path) and rule not in silencer.used else None
 
@@ -136,18 +144,17 @@ def _where(silencer: Silencer, word: str) -> Diagnostic:
     )
 
 
-def _unnamed(one: Suppression, known: Sequence[str]) -> Iterator[Unnamed]:
+def _unnamed(one: Suppression, known: Collection[str]) -> Iterator[Unnamed]:
     """What a comment names that is no rule, or that it names none."""
     if one.sort is None:
         yield Unnamed(one.meant_range, meant=one.meant)
     elif not one.mentions:
         yield Unnamed(one.range)
     else:
-        names = set(known)
-        yield from (_misnamed(mention, known) for mention in one.mentions if mention.rule not in names)
+        yield from (_misnamed(mention, known) for mention in one.mentions if mention.rule not in known)
 
 
-def _misnamed(mention: Mention, known: Sequence[str]) -> Unnamed:
+def _misnamed(mention: Mention, known: Collection[str]) -> Unnamed:
     from trialrun.model.near import nearest
 
     return Unnamed(mention.range, mention.rule, nearest(mention.rule, known, close=0.7))

@@ -50,9 +50,10 @@ class _Stage:
         self._of_settings = list(of_tables(terms.tables, terms.today)) if terms.tables else []
         self.asked = [*(one for one in comments if one.standing.path in terms.paths), *self._of_settings]
         self.suppressed: list[Suppressed] = []
-        self._by_path: dict[str, list[Silencer]] = {}
+        self._by_rule: dict[tuple[str, str], list[Silencer]] = {}
         for one in comments:
-            self._by_path.setdefault(one.standing.path, []).append(one)
+            for rule in one.rules:
+                self._by_rule.setdefault((one.standing.path, rule), []).append(one)
 
     def rest(self, told: Iterable[Said]) -> list[Diagnostic]:
         """What no suppression silences; of several that do, the last one, which is the nearest, gives the reason."""
@@ -60,7 +61,7 @@ class _Stage:
         for found, about in told:
             silencing = [
                 one
-                for one in (*self._of_settings, *self._by_path.get(found.path, ()))
+                for one in (*self._of_settings, *self._by_rule.get((found.path, found.rule), ()))
                 if found.rule in one.rules and one is not about and one.covers(found)
             ]
             for one in silencing:

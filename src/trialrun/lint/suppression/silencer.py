@@ -12,6 +12,7 @@ from trialrun.diagnostic import Diagnostic, Range, Suppressed
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.suppression.day import holds
+from trialrun.lint.suppression.directive import reason_and_owner
 from trialrun.lint.suppression.suppression import Suppression
 from trialrun.lint.suppression.table import Tables
 from trialrun.record import dataclass
@@ -111,13 +112,14 @@ def _covered(one: Suppression) -> str:
 def of_tables(tables: Tables, today: date) -> Iterator[Silencer]:
     """The tables of the settings, in their order."""
     for table, where in zip(tables.all, tables.ranges, strict=True):
+        reason, owner = reason_and_owner(table.reason)
         standing = Standing(
             tables.path,
             where.start.line,
             table.rules,
             f"{table.path} {table.pointer}".rstrip(),
-            table.reason,
-            None,
+            reason,
+            owner,
             table.until,
             "settings",
             not holds(table.until, today),
