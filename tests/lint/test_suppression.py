@@ -44,9 +44,9 @@ COVERED = [
     f"# about it\n# trialrun: ignore-file[{CRON}] the file\n---\n" + view(f"syncConfig: {{{WRONG}}}\n"),
     f"# trialrun: ignore[{CRON}] the resource\n- kind: FeatureView\n  "
     + view(f"syncConfig: {{{WRONG}}}\n").partition("\n")[2].replace("\n", "\n  "),
-    view(f"syncConfig: {{{WRONG}}}\n").replace("kind: FeatureView", "kind: FeatureView\n").replace(
-        "syncConfig", f"# trialrun: ignore[{CRON}]\nsyncConfig"
-    ),
+    view(f"syncConfig: {{{WRONG}}}\n")
+    .replace("kind: FeatureView", "kind: FeatureView\n")
+    .replace("syncConfig", f"# trialrun: ignore[{CRON}]\nsyncConfig"),
 ]
 
 

@@ -1,0 +1,80 @@
+"""The `[[ignore]]` tables of the settings, which also silence what stands in JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.lint.silenced import silenced
+from trialrun.diagnostic import Range
+from trialrun.lint.settings import IgnoreTable
+from trialrun.lint.suppression.silence import Silenced
+from trialrun.lint.suppression.table import Tables, headers
+from trialrun.text import Position
+
+PATH = "views/v.json"
+VIEW = json.dumps(
+    {
+        "kind": "FeatureView",
+        "name": "projects/p/locations/l/featureOnlineStores/s/featureViews/v",
+        "warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]},
+        "syncConfig": {"cron": "0 25 * * *"},
+    }
+)
+HEADER = Range(Position(3, 1), Position(3, 11))
+
+
+def under(*tables: IgnoreTable, whole: bool = True) -> Silenced:
+    ranges = tuple(HEADER for _ in tables)
+    return silenced(VIEW, path=PATH, whole=whole, tables=Tables("trialrun.toml", tables, ranges, lambda path: path))
+
+
+@pytest.mark.parametrize("path", ["views/v.json", "views/*.json", "**/v.json", "views/"])
+@pytest.mark.parametrize("pointer", ["", "/syncConfig", "/syncConfig/cron"])
+def test_a_table_silences_its_rule_in_its_files_at_its_pointer(path: str, pointer: str) -> None:
+    found = under(IgnoreTable(path, ("cron-syntax",), pointer, "why owner=rides", "2026-11-20"))
+    assert found.kept == []
+    assert [(one.reason, one.until, one.sort) for one in found.suppressed] == [("why", "2026-11-20", "settings")]
+    assert found.standings[0].owner == "rides"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        IgnoreTable("other/*.json", ("cron-syntax",), reason="why"),
+        IgnoreTable(PATH, ("cron-syntax",), "/sync", "why"),
+        IgnoreTable(PATH, ("cron-rare",), reason="why"),
+    ],
+)
+def test_a_table_that_silences_nothing_is_told_at_its_header(table: IgnoreTable) -> None:
+    found = under(table)
+    assert sorted((one.rule, one.path, one.range.start.line) for one in found.kept) == [
+        ("cron-syntax", PATH, 1),
+        ("unused-suppression", "trialrun.toml", 3),
+    ]
+
+
+def test_a_table_may_speak_of_files_that_were_not_looked_at() -> None:
+    rules = ("cron-syntax", "cron-rare")
+    assert [one.rule for one in under(IgnoreTable("views/*", rules, reason="why"), whole=False).kept] == []
+    messages = [one.message for one in under(IgnoreTable(PATH, rules, reason="why"), whole=False).kept]
+    assert messages == ["no cron-rare is found here; take it out of the table, or remove the table"]
+
+
+@pytest.mark.parametrize("until", ["2026-11-19", "2026-13-01", "2026-11-20T00:00:00"])
+def test_a_table_that_has_ended_silences_nothing(until: str) -> None:
+    found = under(IgnoreTable(PATH, ("cron-syntax",), reason="why", until=until))
+    assert sorted(one.rule for one in found.kept) == ["cron-syntax", "expired-suppression"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('edition = "2026.1"\n\n[[ignore]]\npath = "a"\n# [[ignore]]\n  [[ ignore ]]\n', [3, 6]),
+        ("[tool.trialrun]\n[[tool.trialrun.ignore]]\n[[ tool . trialrun . ignore ]] # why\n", [2, 3]),
+        ('ignore = [{path = "a", rule = "b"}]\n', [1, 1]),
+    ],
+)
+def test_where_the_tables_begin(text: str, lines: list[int]) -> None:
+    assert [one.start.line for one in headers(text, 2)] == lines
