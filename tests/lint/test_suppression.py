@@ -98,7 +98,8 @@ def test_what_points_at_the_first_key_of_a_document_is_silenced_there() -> None:
 
 def test_a_value_behind_an_alias_is_silenced_where_it_stands() -> None:
     text = upsells(
-        "      - {priority: 1, greetingOffer: &offer {messages: [{messageFrequency: 2}]}}  # trialrun: ignore[out-of-range]\n",
+        "      - {priority: 1, greetingOffer: &offer {messages: [{messageFrequency: 2}]}}"
+        "  # trialrun: ignore[out-of-range]\n",
         "      - {priority: 2, greetingOffer: *offer}\n",
     )
     assert "out-of-range" in [rule for _, rule in told(linted(text.encode()).diagnostics)]

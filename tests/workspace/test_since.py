@@ -82,6 +82,22 @@ def test_a_clash_with_an_untouched_file_is_told_wherever_it_shows(run: Run, tmp_
     assert told(run) == ["b.yaml duplicate-resource-name"]
 
 
+def test_what_an_untouched_file_suppresses_stays_so(run: Run, tmp_path: Path, commit: Commit) -> None:
+    ignored = "# trialrun: ignore-file[duplicate-resource-name] one of the two goes\n"
+    (tmp_path / "b.yaml").write_text(ignored + view("taken"))
+    commit()
+    (tmp_path / "a.yaml").write_text(view("taken"))
+    assert told(run) == []
+
+
+def test_a_suppression_that_goes_brings_its_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "a.yaml").write_text("# trialrun: ignore-file[cron-syntax] for now\n" + view(cron=BAD))
+    commit()
+    assert told(run) == []
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    assert told(run) == ["a.yaml cron-syntax"]
+
+
 def test_a_name_behind_an_escape_clashes_too(run: Run, tmp_path: Path, commit: Commit) -> None:
     name = "projects/p/locations/l/featureOnlineStores/s/featureViews/taken"
     escaped = view("taken").replace(name, '"' + name.replace("taken", "t\\x61ken") + '"')

@@ -101,6 +101,7 @@ def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> Non
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
         side.looked.diagnostics.extend(judgement(side.linting, facts))
         side.looked.suppressions.extend(around.suppressions)
+        side.looked.suppressions.extend(around.suppressions)
 
 
 def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
