@@ -126,3 +126,45 @@ def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> N
     (tmp_path / "ours.yaml").write_text(view())
     ran = run("check")
     assert (ran.code, ran.out) == (0, "1 file checked, nothing found\n")
+
+
+FOREIGN = {
+    "deployment.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n",
+    "broken.yaml": "a: [\n",
+    "empty.json": "",
+    "notes.txt": view(),
+    "archive/old.yaml": view(cron="0 25 * * *"),
+}
+
+
+def test_what_a_program_lists_is_taken_as_a_search_finds_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "archive").mkdir()
+    for name, text in (FOREIGN | {"ours.yaml": view()}).items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "link.yaml").symlink_to("nowhere.yaml")
+    (tmp_path / "trialrun.toml").write_text('exclude = ["archive/"]\n')
+    listed = [*FOREIGN, "ours.yaml", "link.yaml"]
+    ran = run("check", "--discovered", *listed)
+    assert (ran.code, ran.out, ran.err) == (0, "1 file checked, nothing found\n", "")
+    assert run("check", *listed).code == 1
+
+
+def test_a_listed_file_of_ours_is_checked_and_a_missing_one_is_an_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
+    assert "cron-syntax" in run("check", "--discovered", "view.yaml").out
+    ran = run("check", "--discovered", "veiw.yaml")
+    assert (ran.code, ran.err) == (2, "error: there is no file or folder veiw.yaml\n")
+
+
+def test_a_file_that_is_listed_and_lies_in_a_folder_is_looked_at_once(run: Run, tmp_path: Path) -> None:
+    plant(tmp_path)
+    assert run("check", "--discovered", "sub/e.yaml", "sub").out == "3 files checked, nothing found\n"
+
+
+def test_an_editor_that_checks_every_buffer_leaves_out_what_a_search_would(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('exclude = ["archive/"]\n')
+    broken = view(cron="0 25 * * *").encode()
+    for name, text in (("archive/a.yaml", broken), ("notes.txt", broken), ("a.yaml", b"a: [")):
+        assert run("check", "-", "--stdin-filename", name, "--discovered", stdin=text).code == 0
+        assert run("check", "-", "--stdin-filename", name, stdin=text).out != "no files checked\n"
+    assert run("check", "-", "--stdin-filename", "a.yaml", "--discovered", stdin=broken).code == 1

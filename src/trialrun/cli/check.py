@@ -25,6 +25,11 @@ SEVERITIES = ("error", "warning", "note")
 
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
+@click.option(
+    "--discovered",
+    is_flag=True,
+    help="Take PATHS as a search finds files: pass over excluded ones and those of other kinds. For hooks.",
+)
 @click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), default="error", show_default=True, help="Exit 1 from here.")
 @click.option(

@@ -51,6 +51,7 @@ def requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
         now=moment(options["at"]),
         profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"])),
         paths=named,
+        as_found=options.get("discovered", False),
         overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},
         jobs=options["jobs"],
         cache=not options["no_cache"],

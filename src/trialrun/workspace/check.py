@@ -26,13 +26,15 @@ class Request:
     """What to check: `paths` as the user gave them, none for the whole workspace at `root`.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone. What the `baseline` has is not told.
+    taken as gone. `as_found` says that a program listed the paths: nobody asked for these very files. What the
+    `baseline` has is not told.
     """
 
     root: str
     now: datetime
     profiles: Profiles
     paths: Sequence[str] = ()
+    as_found: bool = False
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
     baseline: Baseline | None = None
     jobs: int = 0
@@ -41,7 +43,7 @@ class Request:
     @property
     def files(self) -> Files:
         """The files of the workspace."""
-        return Files(self.root, self.profiles.settings.exclude, self.overlay)
+        return Files(self.root, self.profiles.settings.exclude, self.overlay, as_found=self.as_found)
 
     def linting(self, files: Files | None = None) -> Linting:
         """A linting of the workspace, or of other files of it, under what the request says."""

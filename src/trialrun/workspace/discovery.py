@@ -62,27 +62,39 @@ def _has_table(file: str) -> bool:
         return False
 
 
-def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = ()) -> list[Found]:
+def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as_found: bool = False) -> list[Found]:
     """The files that the paths name, sorted and without repeats; folders are searched, nothing named is excluded.
 
-    Without paths the workspace at `root` is searched. Raises UnknownPath for a path that does not exist.
+    Without paths the workspace at `root` is searched. `as_found` says that nobody named the files: they are taken as if
+    a search had met them. Raises UnknownPath for a path that does not exist.
     """
     excluded = excluded_by(exclude, root)
     found: dict[str, Found] = {}
     for path in paths or [root]:
-        for one in _under(path, excluded, given=bool(paths)):
+        is_file = bool(paths) and not os.path.isdir(path)
+        for one in _file(path, excluded, as_found=as_found) if is_file else _inside(path, excluded):
             known = found.get(one.shown)
             if known is None or (one.named and not known.named):
                 found[one.shown] = one
     return [found[shown] for shown in sorted(found)]
 
 
-def _under(path: str, excluded: Callable[[str], bool] | None, *, given: bool) -> Iterator[Found]:
-    if given and not os.path.isdir(path):
-        if not os.path.lexists(path):
-            raise UnknownPath(path)
+def _file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[Found]:
+    """A file that was given by its path; one that no search would meet is passed over `as_found`."""
+    if not os.path.lexists(path):
+        raise UnknownPath(path)
+    if not as_found:
         yield Found(shown_path(path), path, named=True)
-        return
+    elif is_met(path, excluded) and _is_regular(path):
+        yield Found(shown_path(path), path)
+
+
+def is_met(file: str, excluded: Callable[[str], bool] | None) -> bool:
+    """Whether a search of the workspace looks at files of such a name."""
+    return file.endswith(ENDINGS) and not (excluded and excluded(file))
+
+
+def _inside(path: str, excluded: Callable[[str], bool] | None) -> Iterator[Found]:
     shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
     inside = os.path.join(path, "")
     for file in _files(path):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from trialrun.model.kinds import may_be_ours
-from trialrun.workspace.discovery import ENDINGS, Found, discover, excluded_by, shown_path
+from trialrun.workspace.discovery import Found, discover, excluded_by, is_met, shown_path
 from trialrun.workspace.reading import Foreign, Unread, read_bytes
 
 
@@ -14,18 +14,21 @@ class Files:
     """The files of the workspace at `root`, without those that `exclude` names; the workspace is listed once.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone.
+    taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`.
     """
 
-    def __init__(self, root: str, exclude: Sequence[str], overlay: Mapping[str, bytes | None]) -> None:
+    def __init__(
+        self, root: str, exclude: Sequence[str], overlay: Mapping[str, bytes | None], *, as_found: bool = False
+    ) -> None:
         self.root = root
         self.exclude = exclude
         self.overlay = overlay
+        self.as_found = as_found
         self._listed: list[Found] | None = None
 
     def under(self, overlay: Mapping[str, bytes | None]) -> Files:
         """The same files under another overlay."""
-        files = Files(self.root, self.exclude, overlay)
+        files = Files(self.root, self.exclude, overlay, as_found=self.as_found)
         files._listed = self._listing(())
         return files
 
@@ -37,7 +40,8 @@ class Files:
         others = [path for path in paths if path not in laid]
         found = {} if laid and not others else {one.shown: one for one in self._on_disk(others)}
         for path in laid:
-            found[shown_path(path)] = Found(shown_path(path), path, named=True)
+            if not self.as_found or is_met(path, excluded_by(self.exclude, self.root)):
+                found[shown_path(path)] = Found(shown_path(path), path, named=not self.as_found)
         for one in self._beside(others, whole=not paths):
             found.setdefault(one.shown, one)
         return [found[shown] for shown in sorted(found)]
@@ -58,7 +62,7 @@ class Files:
 
     def _listing(self, paths: Sequence[str]) -> list[Found]:
         if paths:
-            return discover(paths, root=self.root, exclude=self.exclude)
+            return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found)
         if self._listed is None:
             self._listed = discover((), root=self.root, exclude=self.exclude)
         return self._listed
@@ -77,5 +81,5 @@ class Files:
         tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
         for file, data in self.overlay.items():
             inside = any(file.startswith(os.path.join(os.path.abspath(top), "")) for top in tops)
-            if data is not None and inside and file.endswith(ENDINGS) and not (excluded and excluded(file)):
+            if data is not None and inside and is_met(file, excluded):
                 yield Found(shown_path(file), shown_path(file))
