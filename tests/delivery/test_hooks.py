@@ -1,0 +1,139 @@
+"""The hooks, as pre-commit runs them in another repository: installed from a clone of this one, without a network."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.delivery.others import AUTHOR, ROOT, command
+from tests.program import view
+
+README = ROOT / "README.md"
+MANIFEST = ROOT / ".pre-commit-hooks.yaml"
+PRE_COMMIT = (sys.executable, "-m", "pre_commit")
+CONFIG = """\
+repos:
+  - repo: {clone}
+    rev: {rev}
+    hooks: [{{id: trialrun}}, {{id: trialrun-workspace}}]
+"""
+FOREIGN = "apiVersion: apps/v1\nkind: Deployment\n"
+BINDING = """\
+kind: Brand
+name: b
+bindings:
+  - rule: weekends
+    channelConfig: projects/p/locations/l/brands/b/channelConfigs/c
+"""
+CONFIGURATION = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operationsConfig: {upsellStrategy: {maxUpsellOffers: 2}}
+"""
+Hook = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def stage(folder: Path, **texts: str) -> None:
+    """Write files and put them into the next commit."""
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text)
+        command("git", "add", f"{name}.yaml", cwd=folder)
+
+
+@pytest.fixture
+def hook(clone: Path, offline: dict[str, str], tmp_path: Path) -> Hook:
+    """Run a hook on what is staged, in a repository that names our clone; all tests share the hook's environment."""
+    rev = command("git", "rev-parse", "HEAD", cwd=clone).stdout.strip()
+    command("git", "init", "-q", cwd=tmp_path)
+    (tmp_path / ".pre-commit-config.yaml").write_text(CONFIG.format(clone=clone, rev=rev))
+    command("git", "add", ".pre-commit-config.yaml", cwd=tmp_path)
+
+    def ran(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return command(*PRE_COMMIT, "run", name, *arguments, cwd=tmp_path, env=offline)
+
+    return ran
+
+
+def test_the_manifest_is_one() -> None:
+    done = command(*PRE_COMMIT, "validate-manifest", MANIFEST, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_what_the_readme_shows_is_a_configuration_with_hooks_of_the_manifest(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```yaml\n(repos:.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (tmp_path / "config.yaml").write_text(shown)
+    done = command(*PRE_COMMIT, "validate-config", "config.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    there = {one["id"] for one in yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))}
+    assert {*re.findall(r"id: ([\w-]+)", shown)} < there == {"trialrun", "trialrun-fix", "trialrun-workspace"}
+
+
+@pytest.mark.parametrize("name", ["trialrun", "trialrun-workspace"])
+def test_sound_files_and_files_of_others_pass(hook: Hook, tmp_path: Path, name: str) -> None:
+    stage(tmp_path, view=view(), deployment=FOREIGN, broken="a: [\n")
+    ran = hook(name, "--verbose")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "1 file checked, nothing found" in ran.stdout
+
+
+def test_a_broken_file_is_told_with_its_place(hook: Hook, tmp_path: Path) -> None:
+    stage(tmp_path, view=view(cron="0 25 * * *"))
+    ran = hook("trialrun")
+    assert ran.returncode == 1
+    assert "--> view.yaml:4:11\n" in ran.stdout
+
+
+def test_what_the_settings_exclude_is_passed_over(hook: Hook, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('exclude = ["view.yaml"]\n')
+    stage(tmp_path, view=view(cron="0 25 * * *"))
+    assert hook("trialrun").returncode == 0
+
+
+def test_a_clash_with_a_file_outside_of_the_commit_is_found_by_the_hook_of_the_workspace(
+    hook: Hook, tmp_path: Path
+) -> None:
+    stage(tmp_path, first=view("same"))
+    command("git", *AUTHOR, "commit", "-q", "-m", "first", cwd=tmp_path)
+    stage(tmp_path, second=view("same"))
+    ran = hook("trialrun-workspace")
+    assert ran.returncode == 1
+    assert "error[duplicate-resource-name]" in ran.stdout
+    assert "second.yaml" in ran.stdout
+
+
+def test_a_clash_is_left_to_the_hook_of_the_workspace_also_within_a_commit(hook: Hook, tmp_path: Path) -> None:
+    stage(tmp_path, first=view("same"), second=view("same"))
+    assert hook("trialrun").returncode == 0
+    assert hook("trialrun-workspace").returncode == 1
+
+
+def test_a_long_list_that_is_split_gives_no_finding_across_its_parts(hook: Hook, tmp_path: Path) -> None:
+    folder = tmp_path / ("long" * 50) / ("name" * 50)  # 300 such paths are more than a command line takes
+    folder.mkdir(parents=True)
+    for number in range(300):
+        (folder / f"{number}.yaml").write_text(view(f"v{number}"))
+    (folder / "0.yaml").write_text(BINDING)
+    (folder / "299.yaml").write_text(CONFIGURATION)
+    command("git", "add", "--all", cwd=tmp_path)
+    ran = hook("trialrun", "--verbose")
+    assert ran.returncode == 0, ran.stdout
+    parts = [int(number) for number in re.findall(r"(\d+) files checked, nothing found", ran.stdout)]
+    assert len(parts) > 1
+    assert sum(parts) == 300
+    assert hook("trialrun-workspace").returncode == 0
+
+
+def test_a_hook_can_be_tried_from_the_clone_alone(clone: Path, offline: dict[str, str], tmp_path: Path) -> None:
+    command("git", "init", "-q", cwd=tmp_path)
+    stage(tmp_path, view=view(cron="0 25 * * *"))
+    words = ("try-repo", str(clone), "trialrun", "--files", "view.yaml")
+    ran = command(*PRE_COMMIT, *words, cwd=tmp_path, env=offline)
+    assert ran.returncode == 1
+    assert "error[cron-syntax]" in ran.stdout
