@@ -83,6 +83,12 @@ def test_sound_files_and_files_of_others_pass(hook: Hook, tmp_path: Path, name: 
     assert "1 file checked, nothing found" in ran.stdout
 
 
+@pytest.mark.parametrize("name", ["trialrun", "trialrun-workspace"])
+def test_a_commit_without_yaml_and_json_starts_nothing(hook: Hook, tmp_path: Path, name: str) -> None:
+    (tmp_path / "notes.txt").write_text("x\n")
+    assert "(no files to check)Skipped" in hook(name, "--files", "notes.txt").stdout
+
+
 def test_a_broken_file_is_told_with_its_place(hook: Hook, tmp_path: Path) -> None:
     stage(tmp_path, view=view(cron="0 25 * * *"))
     ran = hook("trialrun")
