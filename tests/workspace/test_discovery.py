@@ -120,6 +120,33 @@ def test_the_workspace_is_where_the_nearest_settings_are(tmp_path: Path) -> None
     assert workspace_root(str(tmp_path / "a" / "b")) == str(tmp_path / "a")
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[tool.trialrun]",
+        "[tool.trialrun.severity]",
+        "[ tool . trialrun ]",
+        "[tool]\ntrialrun = {}",
+        "tool.trialrun.ignore = []",
+    ],
+)
+def test_settings_may_be_written_in_every_way_of_toml(tmp_path: Path, settings: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "pyproject.toml").write_text(settings)
+    assert workspace_root(str(tmp_path / "a")) == str(tmp_path / "a")
+
+
+@pytest.mark.parametrize("settings", ["[tool]\ntrialrun = 1", "[[tool.trialrun]]"])
+def test_settings_that_are_no_table_are_wrong_usage(run: Run, tmp_path: Path, settings: str) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "pyproject.toml").write_text(settings)
+    ran = run("check", cwd=tmp_path / "a")
+    assert ran.code == 2
+    assert ran.err.endswith("pyproject.toml: tool.trialrun is a table; write [tool.trialrun]\n")
+
+
 def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> None:
     (tmp_path / "deployment.yaml").write_text("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n")
     (tmp_path / "broken.yaml").write_text("a: [\n")

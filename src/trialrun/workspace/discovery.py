@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from trialrun.record import dataclass
 from trialrun.usage import UsageError
@@ -55,11 +54,21 @@ def upward(start: str) -> Iterator[str]:
 
 
 def _has_table(file: str) -> bool:
+    """Whether a file has settings of ours, or may have had: what is wrong with it is told when they are read."""
     try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            return re.search(r"^\[tool\.trialrun[.\]]", stream.read(), re.MULTILINE) is not None
+        with open(file, "rb") as stream:
+            data = stream.read()
     except OSError:
         return False
+    if b"trialrun" not in data:
+        return False
+    import tomllib
+
+    try:
+        tools = tomllib.loads(data.decode("utf-8")).get("tool")
+    except (ValueError, RecursionError):
+        return True
+    return isinstance(tools, Mapping) and "trialrun" in tools
 
 
 def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as_found: bool = False) -> list[Found]:
