@@ -151,17 +151,14 @@ def test_a_pipe_is_refused_as_its_bytes_come_once(run: Run, tmp_path: Path) -> N
     assert "unreadable-file the file cannot be read: it is no regular file; pipe it to trialrun check -" in ran.out
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everything is readable to this user")
-def test_what_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "shut").mkdir(mode=0)
+def test_a_file_that_may_not_be_read_is_a_finding(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
     (tmp_path / "view.yaml").chmod(0)
-    for paths in ([], ["."], ["shut", "view.yaml"]):
+    if os.access(tmp_path / "view.yaml", os.R_OK):
+        pytest.skip("everything is readable to this user")
+    for paths in ([], ["."], ["view.yaml"]):
         told = json.loads(run("check", "--output-format", "json", *paths).out)["diagnostics"]
-        assert [(one["rule"], one["path"]) for one in told] == [
-            ("unreadable-file", "shut"),
-            ("unreadable-file", "view.yaml"),
-        ]
+        assert [(one["rule"], one["path"]) for one in told] == [("unreadable-file", "view.yaml")]
 
 
 def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.program import Run, view
+from tests.program import Ran, Run, view
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
 
 TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
@@ -145,6 +147,59 @@ def test_settings_that_are_no_table_are_wrong_usage(run: Run, tmp_path: Path, se
     ran = run("check", cwd=tmp_path / "a")
     assert ran.code == 2
     assert ran.err.endswith("pyproject.toml: tool.trialrun is a table; write [tool.trialrun]\n")
+
+
+@pytest.fixture
+def shut(tmp_path: Path) -> Iterator[Path]:
+    """A folder whose file is in the index of git, and which nobody may list or search."""
+    folder = tmp_path / "shut"
+    folder.mkdir()
+    (folder / "b.yaml").write_text(view("b"))
+    (tmp_path / "broken.yaml").write_text(view(cron="0 25 * * *"))
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "add", "--all"], check=True)
+    (folder / "untracked.yaml").write_text(view("c"))
+    folder.chmod(0)
+    if os.access(folder, os.R_OK):
+        pytest.skip("everything is readable to this user")
+    yield folder
+    folder.chmod(0o700)
+
+
+def rules_by_path(ran: Ran) -> dict[str, str]:
+    return {one["path"]: one["rule"] for one in json.loads(ran.out)["diagnostics"]}
+
+
+@pytest.mark.parametrize("with_git", [True, False])
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        ([], "shut"),
+        (["."], "shut"),
+        (["shut", "broken.yaml"], "shut"),
+        (["shut/b.yaml", "broken.yaml"], "shut/b.yaml"),
+        (["--discovered", "shut/b.yaml", "broken.yaml"], "shut/b.yaml"),
+    ],
+)
+def test_a_folder_that_may_not_be_searched_is_a_finding_and_the_rest_goes_on(
+    run: Run, tmp_path: Path, shut: Path, with_git: bool, paths: list[str], told: str
+) -> None:
+    if not with_git:
+        (tmp_path / ".git").rename(tmp_path.parent / f"{tmp_path.name}-git")
+    ran = run("check", "--output-format", "json", *paths)
+    assert ran.code == 1, ran.err
+    assert rules_by_path(ran) == {"broken.yaml": "cron-syntax", told: "unreadable-file"}
+
+
+def test_a_folder_that_may_be_listed_and_not_searched_hides_no_file(run: Run, tmp_path: Path, shut: Path) -> None:
+    shut.chmod(0o400)
+    found = rules_by_path(run("check", "--output-format", "json"))
+    assert {path for path in found if found[path] == "unreadable-file"} == {"shut/b.yaml", "shut/untracked.yaml"}
+
+
+def test_a_shut_folder_can_be_excluded(run: Run, tmp_path: Path, shut: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('exclude = ["shut/"]\n')
+    assert rules_by_path(run("check", "--output-format", "json")) == {"broken.yaml": "cron-syntax"}
 
 
 def test_foreign_files_are_passed_over_in_silence(run: Run, tmp_path: Path) -> None:

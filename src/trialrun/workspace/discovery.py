@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from trialrun.record import dataclass
@@ -90,11 +91,11 @@ def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as
 
 def _file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[Found]:
     """A file that was given by its path; one that no search would meet is passed over `as_found`."""
-    if not os.path.lexists(path):
+    if not _may_exist(path):
         raise UnknownPath(path)
     if not as_found:
         yield Found(shown_path(path), path, named=True)
-    elif is_met(path, excluded) and _is_regular(path):
+    elif is_met(path, excluded) and is_regular(path):
         yield Found(shown_path(path), path)
 
 
@@ -140,31 +141,45 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(globs)
-    return lambda file: bool(spec.match_file(os.path.relpath(file, root).replace(os.sep, "/")))
+
+    def excluded(file: str) -> bool:
+        path = os.path.relpath(file, root).replace(os.sep, "/")
+        is_folder = not path.endswith(ENDINGS)  # one that cannot be listed
+        return bool(spec.match_file(path) or (is_folder and spec.match_file(path + "/")))
+
+    return excluded
 
 
 def _files(folder: str) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
     repository = next((above for above in upward(folder) if os.path.exists(os.path.join(above, ".git"))), None)
-    listed = _listed_by_git(folder) if repository else None
-    if listed is not None:
-        return listed
+    if repository:
+        from trialrun.workspace.listing import listed_by_git
+
+        listed = listed_by_git(folder, repository)
+        if listed is not None:
+            return listed
     from trialrun.workspace.walk import walked
 
     return walked(folder, repository)
 
 
-def _listed_by_git(folder: str) -> list[str] | None:
-    from trialrun.workspace.git import git
+def _may_exist(path: str) -> bool:
+    """Whether there is something at a path, or in a folder that may not be searched, as reading it then tells."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
 
-    listed = git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
-    if listed is None:
-        return None
-    names = (os.fsdecode(name) for name in listed.split(b"\0"))
-    files = [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
-    return [file for file in files if _is_regular(file)]
 
-
-def _is_regular(file: str) -> bool:
+def is_regular(file: str) -> bool:
     """Whether a listed file is still there as a file; one that vanished since the commit is no finding."""
-    return os.path.isfile(file)
+    try:
+        return stat.S_ISREG(os.stat(file).st_mode)
+    except PermissionError:  # reading it tells
+        return True
+    except (OSError, ValueError):
+        return False

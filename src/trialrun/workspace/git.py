@@ -27,17 +27,25 @@ class Change:
 
 def git(folder: str, *words: str, given: bytes | None = None) -> bytes | None:
     """What a command of git prints in a folder; None where there is no git, or where it fails."""
+    done = ran(folder, *words, given=given)
+    return done.stdout if done is not None and done.returncode == 0 else None
+
+
+def ran(folder: str, *words: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes] | None:
+    """How a command of git ended in a folder, and what it told; None where there is no git."""
     command = ["git", "-C", folder, *words]
     try:
-        done = subprocess.run(command, capture_output=True, check=False, env=environment(), input=given or b"")
+        return subprocess.run(command, capture_output=True, check=False, env=environment(), input=given or b"")
     except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
 
 
 def environment() -> dict[str, str]:
-    """Our environment without what points at one repository, as in a hook: the folder says which one is asked."""
-    return {name: value for name, value in os.environ.items() if name not in OF_ONE_REPOSITORY}
+    """Our environment without what points at one repository, as in a hook: the folder says which one is asked.
+
+    What git tells, it tells in English.
+    """
+    return {name: value for name, value in os.environ.items() if name not in OF_ONE_REPOSITORY} | {"LC_ALL": "C"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ def _table(file: str, keys: tuple[str, ...]) -> Mapping[str, Any] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
+        if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
+            return None
         raise UsageError(f"{file}: {error.strerror or error}") from error
     if keys and b"trialrun" not in data:
         return None
