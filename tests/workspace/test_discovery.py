@@ -52,17 +52,20 @@ def test_gitignore_is_respected_with_and_without_git(tmp_path: Path, with_git: b
         ("other", ["other/x.yaml"]),
         ("ignored", []),
         ("ignored/below", []),
+        ("own", []),
     ],
 )
 def test_a_repository_is_listed_alike_with_and_without_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_git: bool, path: str, expected: list[str]
 ) -> None:
-    for file in ("a.yaml", "sub/x.yaml", "sub/out/x.yaml", "other/x.yaml", "ignored/below/x.yaml"):
+    files = ("a.yaml", "sub/x.yaml", "sub/out/x.yaml", "other/x.yaml", "ignored/below/x.yaml", "own/a.yaml", "b.yaml")
+    for file in files:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(view())
-    (tmp_path / ".gitignore").write_text("sub/**/x.yaml\nignored/\n")
+    (tmp_path / ".gitignore").write_text("sub/**/x.yaml\nignored/\n!a.yaml\n")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     subprocess.run(["git", "init", "-q", str(tmp_path / "other")], check=True)
+    (tmp_path / ".git" / "info" / "exclude").write_text("own/\na.yaml\nb.yaml\n")
     if not with_git:
         monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)

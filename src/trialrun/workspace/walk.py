@@ -10,6 +10,8 @@ from trialrun.workspace.discovery import ENDINGS, upward
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
 )
+Verdict = Callable[[str], bool | None]
+"""Whether a path is ignored, or None where nothing is said of it."""
 
 
 def is_glob(line: str) -> bool:
@@ -58,24 +60,21 @@ def walked(folder: str, repository: str | None) -> Iterator[str]:
 
 
 class _Ignored:
-    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first."""
+    """The `.gitignore` files met on a walk: each speaks of what lies below its folder, the nearest one first.
+
+    What they say nothing of is for the repository's own list, `.git/info/exclude`.
+    """
 
     def __init__(self, top: str) -> None:
         self._top = os.path.abspath(top)
-        self._specs: dict[str, Callable[[str], bool | None]] = {}
+        self._specs: dict[str, Verdict] = {}
+        self._own = _read(os.path.join(self._top, ".git", "info", "exclude"))
 
     def enter(self, folder: str, names: set[str]) -> None:
         """Read the folder's `.gitignore`, if it has one."""
-        if ".gitignore" not in names:
-            return
-        from pathspec import GitIgnoreSpec
-
-        try:
-            with open(os.path.join(folder, ".gitignore"), encoding="utf-8", errors="replace") as stream:
-                spec = GitIgnoreSpec.from_lines(filter(is_glob, stream))
-        except OSError:
-            return
-        self._specs[os.path.abspath(folder)] = lambda path: spec.check_file(path).include
+        spec = _read(os.path.join(folder, ".gitignore")) if ".gitignore" in names else None
+        if spec is not None:
+            self._specs[os.path.abspath(folder)] = spec
 
     def above(self, folder: str) -> bool:
         """Read the files from the top down to a folder; whether it lies in what they ignore."""
@@ -90,7 +89,7 @@ class _Ignored:
 
     def __call__(self, path: str, *, is_folder: bool) -> bool:
         """Whether a file or folder is ignored."""
-        if not self._specs:
+        if not self._specs and self._own is None:
             return False
         path = os.path.abspath(path)
         folder = os.path.dirname(path)
@@ -99,9 +98,22 @@ class _Ignored:
             if verdict is not None:
                 return verdict
             if folder == self._top or folder == os.path.dirname(folder):
-                return False
+                return bool(self._own and self._own(self._relative(path, folder, is_folder)))
             folder = os.path.dirname(folder)
 
     @staticmethod
     def _relative(path: str, folder: str, is_folder: bool) -> str:
         return os.path.relpath(path, folder).replace(os.sep, "/") + ("/" if is_folder else "")
+
+
+def _read(file: str) -> Verdict | None:
+    """What a file of ignored paths says of a path below it; None where it cannot be read."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            lines = stream.readlines()
+    except OSError:
+        return None
+    from pathspec import GitIgnoreSpec
+
+    spec = GitIgnoreSpec.from_lines(filter(is_glob, lines))
+    return lambda path: spec.check_file(path).include
