@@ -39,7 +39,9 @@ def offline(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     needed = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
     done = command(sys.executable, "-m", "pip", "wheel", "--quiet", "--wheel-dir", wheels, *needed, cwd=wheels)
     if done.returncode != 0:
-        pytest.skip(f"pip has neither an index nor wheels for what trialrun needs: {done.stderr.strip().splitlines()[-1]}")
+        pytest.skip(
+            f"pip has neither an index nor wheels for what trialrun needs: {done.stderr.strip().splitlines()[-1]}"
+        )
     own = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull}
     caches = {"TRIALRUN_CACHE_DIR": str(wheels.parent / "verdicts"), "PRE_COMMIT_HOME": str(wheels.parent / "hooks")}
     return users_environment() | own | caches | {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}

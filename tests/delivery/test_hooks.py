@@ -120,6 +120,12 @@ def test_a_clash_is_left_to_the_hook_of_the_workspace_also_within_a_commit(hook:
     assert hook("trialrun-workspace").returncode == 1
 
 
+def test_a_suppression_of_what_the_hook_leaves_out_is_not_called_unused(hook: Hook, tmp_path: Path) -> None:
+    comment = "# trialrun: ignore[duplicate-resource-name] both serve until the old store is gone\n"
+    stage(tmp_path, first=comment + view("same"), second=view("same"))
+    assert "2 files checked, nothing found" in hook("trialrun", "--verbose").stdout
+
+
 def test_a_long_list_that_is_split_gives_no_finding_across_its_parts(hook: Hook, tmp_path: Path) -> None:
     folder = tmp_path / ("long" * 50) / ("name" * 50)  # 300 such paths are more than a command line takes
     folder.mkdir(parents=True)
