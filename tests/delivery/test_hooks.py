@@ -21,7 +21,7 @@ CONFIG = """\
 repos:
   - repo: {clone}
     rev: {rev}
-    hooks: [{{id: trialrun}}, {{id: trialrun-workspace}}]
+    hooks: [{{id: trialrun}}, {{id: trialrun-fix}}, {{id: trialrun-workspace}}]
 """
 FOREIGN = "apiVersion: apps/v1\nkind: Deployment\n"
 BINDING = """\
@@ -140,6 +140,24 @@ def test_a_long_list_that_is_split_gives_no_finding_across_its_parts(hook: Hook,
     assert len(parts) > 1
     assert sum(parts) == 300
     assert hook("trialrun-workspace").returncode == 0
+
+
+def test_what_is_safe_to_mend_is_mended_and_the_commit_stopped_until_it_is_in(hook: Hook, tmp_path: Path) -> None:
+    stage(tmp_path, view=view().replace("[id]", "id  # one"), foreign=FOREIGN)
+    ran = hook("trialrun-fix")
+    assert ran.returncode == 1
+    assert "files were modified by this hook" in ran.stdout
+    assert (tmp_path / "view.yaml").read_text() == view().replace("[id]", "[id]  # one")
+    command("git", "add", "view.yaml", cwd=tmp_path)
+    assert hook("trialrun-fix").returncode == 0
+
+
+def test_what_cannot_be_mended_is_told(hook: Hook, tmp_path: Path) -> None:
+    stage(tmp_path, view=view(cron="0 25 * * *"))
+    ran = hook("trialrun-fix")
+    assert ran.returncode == 1
+    assert "error[cron-syntax]" in ran.stdout
+    assert (tmp_path / "view.yaml").read_text() == view(cron="0 25 * * *")
 
 
 def test_a_hook_can_be_tried_from_the_clone_alone(clone: Path, offline: dict[str, str], tmp_path: Path) -> None:
