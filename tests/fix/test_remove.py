@@ -11,7 +11,10 @@ from trialrun.fix import Refused
 BLOCK_ENTRIES: list[tuple[str, Path, str]] = [
     ("a: 1\nb: 2\n", ("a",), "b: 2\n"),
     ("a: 1\nb: 2\n", ("b",), "a: 1\n"),
-    ("a: 1\nb: 2", ("b",), "a: 1\n"),
+    ("a: 1\nb: 2", ("b",), "a: 1"),
+    ("a: 1\r\nb: 2", ("b",), "a: 1"),
+    ("a:\n  - x\n  - y: |\n      z\nb: 2", ("b",), "a:\n  - x\n  - y: |\n      z\n"),
+    ("a: 1\n# c\nb: 2 # d", ("b",), "a: 1\n# c"),
     ("# top\na: 1  # why\n# next\nb: 2\n", ("a",), "# top\n# next\nb: 2\n"),
     ("a:\n  x: 1\n  # inner\n  y: 2 # z\n# outer\nb: 2\n", ("a",), "# outer\nb: 2\n"),
     ("k: |\n  text\n\n  more\n\nb: 2\n", ("k",), "\nb: 2\n"),
@@ -97,7 +100,7 @@ REFUSED: list[tuple[str, Path, str]] = [
     ("a: &x 1\nb: *x\n", ("a",), "the anchor &x in it is named elsewhere"),
     ("a: &x {k: 1, l: 2}\nb: *x\n", ("b", "k"), "it stands elsewhere, at an anchor"),
     ("a: &x {k: 1, l: 2}\nb:\n  <<: *x\n  z: 1\n", ("b", "k"), "it stands elsewhere, at an anchor"),
-    ("a: &x {k: 1, l: 2}\nb: *x\n", ("a", "k"), "more or something else would change than is meant"),
+    ("a: &x {k: 1, l: 2}\nb: *x\n", ("a", "k"), "other places would change with it, through an alias"),
     ("a: |\n  t\nb: 1\n  # deep\nc: 2\n", ("b",), "more or something else would change than is meant"),
     ("- a: |\n    t\n  b: 1\n    # deep\n- c\n", (0, "b"), "more or something else would change than is meant"),
     ("a: 1\na: 2\nb: 1\n", ("a",), "more or something else would change than is meant"),
@@ -121,6 +124,35 @@ def test_json(before: str, path: Path, after: str) -> None:
 @pytest.mark.parametrize(("before", "path", "reason"), REFUSED)
 def test_refused(before: str, path: Path, reason: str) -> None:
     assert mended(before, remove(*path)) == Refused(reason)
+
+
+SUPPRESSED = "the comment above it that ignores rules would speak of what follows; remove both"
+
+
+@pytest.mark.parametrize(
+    ("before", "path"),
+    [
+        ("# trialrun: ignore[x] why\na: 1\nb: 2\n", ("a",)),
+        ("# trialrun: ignore[x] why\n# more\n\na: 1\nb: 2\n", ("a",)),
+        ("- a\n# trialrun:ignore[x]\n- b\n- c\n", (1,)),
+        ("k: [a, # c\r\n  # TRIALRUN: ignore[x]\r\n  b]\r\n", ("k", 1)),
+        ("- a: 1\n  # trialrun: ignore[x]\n  b: 2\n", (0, "b")),
+    ],
+)
+def test_what_a_suppression_above_speaks_of_stays(before: str, path: Path) -> None:
+    assert mended(before, remove(*path)) == Refused(SUPPRESSED)
+
+
+@pytest.mark.parametrize(
+    ("before", "path", "after"),
+    [
+        ("# trialrun: ignore[x]\n- a: 1\n  b: 2\n", (0, "a"), "# trialrun: ignore[x]\n- b: 2\n"),
+        ("# trialrun: ignore-file[x]\na: 1\nb: 2\n", ("a",), "# trialrun: ignore-file[x]\nb: 2\n"),
+        ("# trialrun: ignore[x]\na: 1\nb: 2\n", ("b",), "# trialrun: ignore[x]\na: 1\n"),
+    ],
+)
+def test_a_suppression_of_something_else_is_no_obstacle(before: str, path: Path, after: str) -> None:
+    assert mended(before, remove(*path)) == after
 
 
 def test_only_its_own_document_is_touched() -> None:

@@ -39,12 +39,12 @@ REFUSED: list[tuple[str, Path, str, str]] = [
     ("- a: 1\n", (0,), "b", "an item of a list has no key to rename"),
     ("a: 1\n", (), "b", "an item of a list has no key to rename"),
     ("x: &x {a: 1}\ny:\n  <<: *x\n  b: 1\n", ("y", "a"), "c", "the key stands elsewhere, at an anchor"),
-    ("x: &x {a: 1}\ny: *x\n", ("x", "a"), "c", "more or something else would change than is meant"),
+    ("x: &x {a: 1}\ny: *x\n", ("x", "a"), "c", "other places would change with it, through an alias"),
     (
         "x: &x {a: 1}\ny:\n  <<: *x\n  a: 2\n",
         ("y", "a"),
         "c",
-        "more or something else would change than is meant",
+        "other places would change with it, through an alias",
     ),
 ]
 

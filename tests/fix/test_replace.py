@@ -81,10 +81,10 @@ JSON: list[tuple[str, object, tuple[int, int] | None, str]] = [
 ]
 REFUSED: list[tuple[str, Path, object, tuple[int, int] | None, str]] = [
     ("a: {b: 1}\n", A, 2, None, "only a scalar can be replaced"),
-    ("a: &q x\nb: *q\n", A, "z", None, "more or something else would change than is meant"),
+    ("a: &q x\nb: *q\n", A, "z", None, "other places would change with it, through an alias"),
     ("a: &q x\nb: *q\n", ("b",), "z", None, "the value stands elsewhere, at an anchor"),
-    ("a: &q {k: x}\nb: *q\n", ("a", "k"), "z", None, "more or something else would change than is meant"),
-    ("a: &q\n  k: x\nb:\n  <<: *q\n", ("a", "k"), "z", None, "more or something else would change than is meant"),
+    ("a: &q {k: x}\nb: *q\n", ("a", "k"), "z", None, "other places would change with it, through an alias"),
+    ("a: &q\n  k: x\nb:\n  <<: *q\n", ("a", "k"), "z", None, "other places would change with it, through an alias"),
     ("a: !!str 1\n", A, 2, None, "more or something else would change than is meant"),
     ("a: 12\n", A, "3", (0, 1), "characters can be replaced in a text alone"),
     (

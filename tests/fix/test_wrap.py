@@ -31,7 +31,7 @@ WRAPPED: list[tuple[str, Path, str]] = [
 REFUSED: list[tuple[str, str]] = [
     ("a: |\n  x\n  y\n", "a text of several lines does not fit between brackets"),
     ("a:\n", "there is no value to wrap"),
-    ("a: &q x\nb: *q\n", "more or something else would change than is meant"),
+    ("a: &q x\nb: *q\n", "other places would change with it, through an alias"),
     ("b: &q x\na: *q\n", "the value stands elsewhere, at an anchor"),
     ("a: !!str x\n", "the file would not read as before"),
 ]

@@ -9,37 +9,55 @@ from typing import Any
 
 from trialrun.diagnostic import TextFix
 from trialrun.fix.lines import spliced, touch
+from trialrun.record import dataclass
 from trialrun.text import Edit, Source, Span
 from trialrun.tree import read
 
 
-def applied(source: Source, fixes: Iterable[TextFix]) -> str:
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A text after fixes; `made` are the places, in the order given, of those that it holds."""
+
+    text: str
+    made: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """The edits of a fix, whose place in the order given is `number`."""
+
+    number: int
+    edits: Sequence[Edit]
+
+
+def made_together(source: Source, fixes: Iterable[TextFix]) -> Applied:
     """The text with the fixes made; of two that touch one place only the first is made.
 
     Each fix is true on its own. Where two together are not, as when each of them removes one of the last two keys of
     a mapping, the later one is left for another round.
     """
-    apart = list(_apart([_edits(fix, source) for fix in fixes]))
-    text = _made(source, apart)
-    if len(apart) < 2 or text == source.text:
-        return text
-    faults = _faults(source.text, source.path)
-    if not _faults(text, source.path) - faults:
-        return text
-    return _made(source, _harmless(source, apart, faults, []))
+    apart = list(_apart(_Change(number, _edits(fix, source)) for number, fix in enumerate(fixes)))
+    if len(apart) > 1:
+        apart = _harmless(source, apart, _faults(source.text, source.path), [])
+    return Applied(_made(source, apart), tuple(change.number for change in apart))
+
+
+def applied(source: Source, fixes: Iterable[TextFix]) -> str:
+    """The text that `made_together` gives."""
+    return made_together(source, fixes).text
 
 
 def _edits(fix: TextFix, source: Source) -> list[Edit]:
     return [Edit(Span(source.offset(one.range.start), source.offset(one.range.end)), one.text) for one in fix.edits]
 
 
-def _apart(fixes: Iterable[Sequence[Edit]]) -> Iterator[Sequence[Edit]]:
+def _apart(changes: Iterable[_Change]) -> Iterator[_Change]:
     """The fixes that touch none of those before them; a fix is made whole or not at all."""
     taken: list[Edit] = []
-    for edits in fixes:
-        if not any(touch(edit, near) for edit in edits for near in _near(edit, taken)):
-            yield edits
-            for edit in edits:
+    for change in changes:
+        if not any(touch(edit, near) for edit in change.edits for near in _near(edit, taken)):
+            yield change
+            for edit in change.edits:
                 taken.insert(bisect_left(taken, edit.span, key=lambda one: one.span), edit)
 
 
@@ -50,20 +68,19 @@ def _near(edit: Edit, taken: list[Edit]) -> list[Edit]:
     return taken[max(0, first - 1) : last]
 
 
-def _made(source: Source, fixes: Iterable[Sequence[Edit]]) -> str:
-    return spliced(source.text, sorted((edit for edits in fixes for edit in edits), key=lambda edit: edit.span))
+def _made(source: Source, changes: Iterable[_Change]) -> str:
+    edits = (edit for change in changes for edit in change.edits)
+    return spliced(source.text, sorted(edits, key=lambda edit: edit.span))
 
 
-def _harmless(
-    source: Source, fixes: list[Sequence[Edit]], faults: Counter[str], kept: list[Sequence[Edit]]
-) -> list[Sequence[Edit]]:
-    """Those kept, and those of `fixes` that bring no fault along: halved until the culprits are found."""
-    if not _faults(_made(source, [*kept, *fixes]), source.path) - faults:
-        return [*kept, *fixes]
-    if len(fixes) == 1:
+def _harmless(source: Source, changes: list[_Change], faults: Counter[str], kept: list[_Change]) -> list[_Change]:
+    """Those kept, and those of `changes` that bring no fault along: halved until the culprits are found."""
+    if not _faults(_made(source, [*kept, *changes]), source.path) - faults:
+        return [*kept, *changes]
+    if len(changes) == 1:
         return kept
-    half = len(fixes) // 2
-    return _harmless(source, fixes[half:], faults, _harmless(source, fixes[:half], faults, kept))
+    half = len(changes) // 2
+    return _harmless(source, changes[half:], faults, _harmless(source, changes[:half], faults, kept))
 
 
 def _faults(text: str, path: str) -> Counter[str]:

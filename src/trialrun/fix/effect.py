@@ -17,17 +17,36 @@ Change = tuple[Operation, Path]
 
 def after(value: Any, changes: Iterable[Change]) -> Any:
     """The value with the operations carried out; what they do not touch is shared with `value`."""
-    for operation, path in sorted(changes, key=_order):
+    for operation, path in _whole_renames(sorted(changes, key=_order)):
         value = _changed(value, path, operation)
     return value
 
 
-def _order(change: Change) -> tuple[int, int, int]:
-    """Deep before shallow, values before keys before removals, and of those the last first: no path moves early."""
+def _order(change: Change) -> tuple[int, int, int, int]:
+    """Deep before shallow, values before keys before removals, and of those the last first: no path moves early.
+
+    Of several changes to the characters of one text the last comes first too.
+    """
     operation, path = change
     rank = {Rename: 1, Remove: 2}.get(type(operation), 0)
     index = path[-1] if path and isinstance(path[-1], int) else 0
-    return -len(path), rank, -index
+    chars = operation.chars if isinstance(operation, Replace | Rename) else None
+    return -len(path), rank, -index, -chars[0] if chars else 0
+
+
+def _whole_renames(changes: Iterable[Change]) -> Iterable[Change]:
+    """The changes with one whole name for each key, so that what is renamed in two places is found but once."""
+    names: dict[Path, str] = {}
+    others: list[Change] = []
+    for operation, path in changes:
+        if isinstance(operation, Rename):
+            names[path] = new_key(operation, names.get(path, str(path[-1])))
+        others.append((operation, path))
+    for operation, path in others:
+        if not isinstance(operation, Rename):
+            yield operation, path
+        elif path in names:
+            yield Rename(operation.place, names.pop(path)), path
 
 
 def _changed(value: Any, path: Path, operation: Operation) -> Any:

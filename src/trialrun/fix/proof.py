@@ -16,13 +16,15 @@ from trialrun.tree import Document, Tree
 
 NOT_READABLE = Refused("the file would not read as before")
 NOT_AS_MEANT = Refused("more or something else would change than is meant")
+NOT_ALONE = Refused("other places would change with it, through an alias")
 
 
 def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document) -> Refused | None:
     """Why the edits do not do what the operations mean; None when they do."""
     whole = document_part(source, document.span(()).start, document.index)
     if whole.has_anchors:
-        return _refusal_in(whole, steps, edits, document)
+        refused = _refusal_in(whole, steps, edits, document)
+        return NOT_ALONE if refused is NOT_AS_MEANT else refused
     if all(is_plain_to_see(step, source.text) for step in steps):
         return None
     entry = entry_part(source, document, [step.path for step in steps])

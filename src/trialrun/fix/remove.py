@@ -7,14 +7,17 @@ import re
 from trialrun.fix.flow import removed_from_flow
 from trialrun.fix.lines import BLANK_LINES, line_start, next_line, rest_is_blank
 from trialrun.fix.refusal import Draft, Refused
-from trialrun.fix.target import Target
+from trialrun.fix.target import Target, at_path
 from trialrun.text import Edit, Span
 
 _dashes = re.compile(r" *(?:- +)+\Z").match
 _blank_lines = re.compile(BLANK_LINES + " *").match
 _sign = re.compile(r"(?:[ \t]*:|-)(?:[ \t]+[&!][^\s]*)*").match
 _anchor = re.compile(r"&(?<![^\s\[{,:]&)([^\s,\[\]{}&]+)")
+_suppression = re.compile(r"[ \t]*#.*trialrun[ \t]*:[ \t]*ignore[ \t]*\[", re.IGNORECASE).match
+_remark = re.compile(r"[ \t]*(?:#|\Z)").match
 INVOLVED = Refused("its layout is too involved to be removed by a machine")
+SUPPRESSED = Refused("the comment above it that ignores rules would speak of what follows; remove both")
 
 
 def removed(target: Target) -> Draft | Refused:
@@ -23,6 +26,8 @@ def removed(target: Target) -> Draft | Refused:
         return Refused("a whole document is not removed")
     if target.elsewhere:
         return Refused("it stands elsewhere, at an anchor")
+    if _is_suppressed_above(target):
+        return SUPPRESSED
     parent = target.document.span(target.path[:-1])
     if target.document.style(target.path[:-1]) == "block":
         draft = _from_block(target, parent)
@@ -31,6 +36,21 @@ def removed(target: Target) -> Draft | Refused:
     if isinstance(draft, Draft) and (name := _needed_anchor(target.text, draft)):
         return Refused(f"the anchor &{name} in it is named elsewhere")
     return draft
+
+
+def _is_suppressed_above(target: Target) -> bool:
+    """Whether a comment on the lines above it ignores rules in what is to be removed."""
+    start = target.key.start if target.key else target.span.start
+    first = line_start(target.text, start)
+    if target.key and target.text[first:start].strip():  # beside a dash: the comment is about the item
+        return False
+    while first:
+        above = line_start(target.text, len(target.text[:first].removesuffix("\n").removesuffix("\r")))
+        line = target.text[above:first].rstrip("\r\n")
+        if _suppression(line) or not _remark(line):
+            return _suppression(line) is not None
+        first = above
+    return False
 
 
 def _from_block(target: Target, parent: Span) -> Draft | Refused:
@@ -44,10 +64,30 @@ def _from_block(target: Target, parent: Span) -> Draft | Refused:
     if start == parent.start and end >= parent.end:
         return Draft(_emptied(target, parent, last.end()))
     if not text[first:start].strip(" "):
-        return Draft((Edit(Span(first, next_line(text, last.end())), ""),))
+        return Draft((Edit(_whole_lines(target, first, last.end()), ""),))
     if not _dashes(text[first:start]):
         return INVOLVED
     return _beside_a_dash(text, start, last.end())
+
+
+def _whole_lines(target: Target, first: int, last: int) -> Span:
+    """The lines from one offset to another; where the file ends without a line break, it does so without them too."""
+    text = target.text
+    if last < len(text) or not first or _follows_block_text(target):
+        return Span(first, next_line(text, last))
+    return Span(len(text[:first].removesuffix("\n").removesuffix("\r")), last)
+
+
+def _follows_block_text(target: Target) -> bool:
+    """Whether what stands before it is a literal or folded text, to which the line break belongs."""
+    steps = list(target.parent) if target.key else list(range(len(target.parent)))
+    path, index = target.path[:-1], steps.index(target.path[-1])
+    if not index:
+        return False
+    path = (*path, steps[index - 1])
+    while (value := at_path(target.document.value, path)) and target.document.style(path) == "block":
+        path = (*path, list(value)[-1] if isinstance(value, dict) else len(value) - 1)
+    return target.document.style(path) in ("literal", "folded")
 
 
 def _emptied(target: Target, parent: Span, last: int) -> tuple[Edit, ...]:
