@@ -161,6 +161,7 @@ class Diagnostic:
 
     `document` counts the documents of the file from 0; `pointer` is a JSON Pointer (RFC 6901) from the root of that
     document, empty where there is no place in it. `resource` is the name of the resource, empty without one.
+    `refusal` says why a fix that the rule proposes is not offered here.
     """
 
     rule: str
@@ -175,6 +176,7 @@ class Diagnostic:
     fix: TextFix | None = None
     fingerprint: str = ""
     resource: str = ""
+    refusal: str | None = None
 
     @property
     def order(self) -> tuple[str, Range, str, str, str]:

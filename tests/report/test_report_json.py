@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextEdit, TextFix
@@ -61,6 +62,16 @@ def test_every_key_in_its_order() -> None:
 def test_without_related_places_or_a_fix_the_keys_stay() -> None:
     found = json.loads(written(BARE))["diagnostics"][0]
     assert (found["related"], found["fix"]) == ([], None)
+
+
+def test_why_a_fix_is_not_offered_stands_beside_the_fix_that_is_none() -> None:
+    found = json.loads(written(replace(BARE, refusal="it stands elsewhere")))["diagnostics"][0]
+    assert (found["fix"], found["refusal"]) == (None, "it stands elsewhere")
+
+
+def test_what_was_fixed_is_counted_after_a_run_that_fixes() -> None:
+    summary = json.loads("".join(report(Run((), {}.get, Summary(3, 3, fixed=(5, 2)), "9.9"))))["summary"]
+    assert (summary["fixed"], summary["files"]) == (5, 3)
 
 
 def test_nothing_found() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
@@ -169,6 +170,17 @@ def test_help_and_a_safe_fix(snapshot: SnapshotAssertion) -> None:
     fix = TextFix("quote it", True, ())
     help = "YAML 1.1 reads no as false"
     assert drawn("languageCode: «no»\n", "no is ambiguous", severity=Severity.WARNING, help=help, fix=fix) == snapshot
+
+
+def test_why_there_is_no_fix(snapshot: SnapshotAssertion) -> None:
+    found = diagnostic({"a.yaml": "a: «*columns»\n"}, '"id" stands twice in a')
+    told = replace(found, refusal="it stands elsewhere, at an anchor")
+    shown = Run([told], lambda path: Source(path, "a: *columns\n"), Summary(1, 1, 1, fixed=(0, 0)), "0")
+    assert Drawing("".join(report(shown))) == snapshot
+
+
+def test_what_was_fixed_stands_before_what_is_left(snapshot: SnapshotAssertion) -> None:
+    assert Drawing("".join(report(Run([], lambda path: None, Summary(3, 3, fixed=(5, 2)), "0")))) == snapshot
 
 
 def test_colours(snapshot: SnapshotAssertion) -> None:

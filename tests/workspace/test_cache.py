@@ -129,7 +129,7 @@ def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
     row = database.execute("SELECT report FROM verdicts").fetchone()
     kept = json.loads(row[0])
     where = [1, 1, 1, 2]
-    kept["diagnostics"] = [["cron-syntax", 3, "planted", where, 0, "", None, [], None, "", ""]]
+    kept["diagnostics"] = [["cron-syntax", 3, "planted", where, 0, "", None, [], None, "", "", None]]
     database.execute("UPDATE verdicts SET report = ?", (json.dumps(kept),))
     database.commit()
     database.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,9 @@ MARKS_OF_SUPPRESSIONS = ("rialrun", "TRIALRUN")
 """A text without them has no suppression."""
 TOLD_BY_THE_READER = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
 """Rules about the reading itself, which hold whatever a text may mean."""
+
+NO_TEXT = "the file has bytes or characters that are no text; mend these first"
+"""Why nothing is fixed in such a file: what could not be read could not be written back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +162,8 @@ class _File:
         guessed = self._ranges(trouble for trouble in self._tree.troubles if trouble.guessed)
         spoilt = self._ranges(trouble for trouble in self._tree.troubles if trouble.rule == "encoding-error")
         told = self._collector.report.diagnostics
-        self._collector.report.diagnostics = _once(
-            one for one in told if not _judges_what_is_unread(one, guessed, spoilt)
-        )
+        told = _once(one for one in told if not _judges_what_is_unread(one, guessed, spoilt))
+        self._collector.report.diagnostics = [*map(_without_fix, told)] if spoilt else told
         if any(mark in self._tree.source.text for mark in MARKS_OF_SUPPRESSIONS):
             self._collect_suppressions()
         return self._collector.report
@@ -192,6 +195,11 @@ def _judges_what_is_unread(diagnostic: Diagnostic, guessed: list[Range], spoilt:
     return any(there.start <= here.start and here.end <= there.end for there in guessed) or any(
         here.start <= there.start and there.end <= here.end for there in spoilt
     )
+
+
+def _without_fix(diagnostic: Diagnostic) -> Diagnostic:
+    """The diagnostic in a file that cannot be written back, since some of its bytes or characters are no text."""
+    return replace(diagnostic, fix=None, refusal=NO_TEXT) if diagnostic.fix else diagnostic
 
 
 def _once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -49,6 +49,7 @@ def diagnostic(
     """
     path = find_path(finding.place)
     span = finding.span or span_at(document, path, finding.at, finding.chars)
+    fix, refusal = _text_fix(finding, source, document, find_path)
     return Diagnostic(
         rule=rule,
         severity=severity,
@@ -59,9 +60,10 @@ def diagnostic(
         pointer=json_pointer(path),
         help=finding.help,
         related=tuple(_related(one, source, document, find_path) for one in finding.related),
-        fix=_text_fix(finding, source, document, find_path),
+        fix=fix,
         fingerprint=stable_path(document.value if document else None, path),
         resource=resource,
+        refusal=refusal,
     )
 
 
@@ -103,10 +105,13 @@ def value_at(value: Any, path: Path) -> Any:
     return value
 
 
-def _text_fix(finding: Finding, source: Source, document: Document | None, find_path: FindPath) -> TextFix | None:
+def _text_fix(
+    finding: Finding, source: Source, document: Document | None, find_path: FindPath
+) -> tuple[TextFix | None, str | None]:
+    """The edits of the fix that a rule proposes, or why it is not offered here; neither where it proposes none."""
     if finding.fix is None:
-        return None
+        return None, None
     from trialrun.fix import Refused, text_fix
 
     made = text_fix(finding.fix, source=source, document=document, find_path=find_path)
-    return None if isinstance(made, Refused) else made
+    return (None, made.reason) if isinstance(made, Refused) else (made, None)

@@ -52,8 +52,8 @@ def finding(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
     advice = list(_advice(diagnostic))
     if advice and any(scene.shown for scene in scenes):
         yield _edge(digits, page)
-    for text in advice:
-        yield from _help_lines(text, digits, page)
+    for word, text in advice:
+        yield from _advice_lines(word, text, digits, page)
 
 
 def _headline(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
@@ -113,17 +113,19 @@ def _edge(digits: int, page: Page) -> str:
     return page.paint(" " * digits + " |", "gutter")
 
 
-def _advice(diagnostic: Diagnostic) -> Iterator[str]:
+def _advice(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
     if diagnostic.help:
-        yield diagnostic.help
+        yield "help", diagnostic.help
     if diagnostic.fix:
-        yield f"{diagnostic.fix.title} ({'safe' if diagnostic.fix.safe else 'unsafe'} fix)"
+        yield "help", f"{diagnostic.fix.title} ({'safe' if diagnostic.fix.safe else 'unsafe'} fix)"
+    if diagnostic.refusal:
+        yield "note", f"no fix here: {diagnostic.refusal}"
 
 
-def _help_lines(text: str, digits: int, page: Page) -> Iterator[str]:
-    indent = digits + len(" = help: ")
+def _advice_lines(word: str, text: str, digits: int, page: Page) -> Iterator[str]:
+    indent = digits + len(f" = {word}: ")
     safe = "\n".join(visible(line) for line in text.split("\n"))
     first, *others = wrapped(safe, first=page.width - indent, rest=page.width - indent)
-    sign, word = page.paint("=", "gutter"), page.paint("help", "help")
-    yield f"{' ' * digits} {sign} {word}: {first}".rstrip()
+    sign, named = page.paint("=", "gutter"), page.paint(word, "help")
+    yield f"{' ' * digits} {sign} {named}: {first}".rstrip()
     yield from ((" " * indent + line).rstrip() for line in others)

@@ -33,7 +33,10 @@ FAULT_EXIT = 3
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How much was checked and how much was found; what is suppressed or in the baseline is in no other count."""
+    """How much was checked and how much was found; what is suppressed or in the baseline is in no other count.
+
+    `fixed` says how many findings were fixed, in how many files; None where nothing was to be fixed.
+    """
 
     files: int = 0
     documents: int = 0
@@ -42,6 +45,7 @@ class Summary:
     notes: int = 0
     suppressed: int = 0
     baselined: int = 0
+    fixed: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

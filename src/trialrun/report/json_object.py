@@ -18,7 +18,8 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write one object, a line for every finding; `color` and `width` change nothing.
 
     Every key is always there: `related` is a list, empty where there is nothing to say, and `fix` is null without a
-    fix, so that a consumer reads `finding["fix"]` and asks only once. The same run gives the same bytes.
+    fix, so that a consumer reads `finding["fix"]` and asks only once; `refusal` stands only where there is a reason
+    why a fix is not offered. The same run gives the same bytes.
     """
     yield f'{{"version": {VERSION},\n "diagnostics": ['
     separator = "\n  "
@@ -29,6 +30,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    refusal = {"refusal": diagnostic.refusal} if diagnostic.refusal else {}
     return {
         "rule": diagnostic.rule,
         "severity": diagnostic.severity.word,
@@ -42,6 +44,7 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
             for related in diagnostic.related
         ],
         "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
+        **refusal,
         "fingerprint": diagnostic.fingerprint,
     }
 
@@ -59,8 +62,9 @@ def _fix(fix: TextFix) -> dict[str, Any]:
 
 
 def _summary(summary: Summary) -> dict[str, int]:
-    """The counts; `baselined` is there only where a baseline hid something."""
+    """The counts; `baselined` is there only where a baseline hid something, `fixed` only after a run that fixes."""
     counts = asdict(summary)
+    fixed = counts.pop("fixed")
     if not summary.baselined:
         del counts["baselined"]
-    return counts
+    return counts if fixed is None else {**counts, "fixed": fixed[0]}

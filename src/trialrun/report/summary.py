@@ -11,7 +11,7 @@ from trialrun.report.wrap import wrapped
 
 def summary(run: Run, *, paint: Paint, width: int) -> str:
     """How much was found, where, and how much of it can be fixed; or that nothing was. Ends with a line break."""
-    outcome = _found(run) if run.diagnostics else _nothing_found(run)
+    outcome = _fixed(run) + (_found(run) if run.diagnostics else _nothing_found(run))
     aside = "; ".join(_aside(run))
     lines = wrapped(f"{outcome} ({aside})" if aside else outcome, first=width, rest=width)
     return "\n".join(paint(line, _style(run)) for line in lines) + "\n"
@@ -25,6 +25,13 @@ def counted(number: int, noun: str) -> str:
 def _style(run: Run) -> Style:
     worst = max((diagnostic.severity for diagnostic in run.diagnostics), default=None)
     return severity_style(worst) if worst else "clean"
+
+
+def _fixed(run: Run) -> str:
+    if run.summary.fixed is None:
+        return ""
+    findings, files = run.summary.fixed
+    return f"{counted(findings, 'finding')} fixed in {counted(files, 'file')}; " if findings else "nothing fixed; "
 
 
 def _nothing_found(run: Run) -> str:

@@ -224,7 +224,8 @@ def _diagnostic_row(one: Diagnostic) -> list[Any]:
     fix = one.fix and [one.fix.title, one.fix.safe, [[row_of(edit.range), edit.text] for edit in one.fix.edits]]
     related = [[place.message, row_of(place.range)] for place in one.related]
     where = [row_of(one.range), one.document, one.pointer]
-    return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, one.fingerprint, one.resource]
+    known = [one.fingerprint, one.resource]
+    return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, *known, one.refusal]
 
 
 def report_of(kept: dict[str, Any], path: str) -> Report:
@@ -247,7 +248,7 @@ def _suppressions(rows: list[list[Any]], path: str) -> list[Suppression]:
 
 
 def _diagnostic(row: list[Any], path: str) -> Diagnostic:
-    rule, severity, message, where, document, pointer, help_, related, fix, fingerprint, resource = row
+    rule, severity, message, where, document, pointer, help_, related, fix, fingerprint, resource, refusal = row
     return Diagnostic(
         rule,
         Severity(severity),
@@ -261,4 +262,5 @@ def _diagnostic(row: list[Any], path: str) -> Diagnostic:
         fix and TextFix(fix[0], fix[1], tuple(TextEdit(range_of_row(one), text) for one, text in fix[2])),
         fingerprint,
         resource,
+        refusal,
     )
