@@ -57,6 +57,11 @@ class Source:
         """The offset of the first character of every line; a line ends at LF, CRLF or CR, as in YAML 1.2."""
         return [0, *(match.end() for match in LINE_BREAK.finditer(self.text))]
 
+    @property
+    def written(self) -> str:
+        """The text with its byte order mark, where the file has one."""
+        return "\ufeff" + self.text if self.bom else self.text
+
     def position(self, offset: int) -> Position:
         """The line and column, in code points, of an offset."""
         line = bisect_right(self.line_starts, offset)

@@ -11,10 +11,10 @@ import pickle
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 from trialrun.record import dataclass
+from trialrun.workspace.undisturbed import undisturbed
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -75,24 +75,14 @@ def _gathered(
                 else:
                     yield from results
     finally:
-        with _undisturbed():
+        with undisturbed():  # every process started is known, and every one is ended
             for worker in crew:
                 worker.end()
 
 
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A Ctrl-C waits until the block is left, so that every process started is known, and every one is ended."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]) -> None:
     """Start the workers, or none where there are no more processes or descriptors for us."""
-    with _undisturbed():
+    with undisturbed():
         try:
             crew.extend(_Worker(share, work) for share in shares)
         except OSError:
