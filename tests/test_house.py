@@ -23,7 +23,7 @@ BELOW = {
     "model": {"diagnostic", "values"},
     "lint": {"text", "usage", "values", "tree", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
-    "workspace": {"text", "usage", "values", "tree", "diagnostic", "model", "lint"},
+    "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint"},
     "cli": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "report", "workspace"},
     "rules": {"diagnostic", "lint", "model", "values", "tree"},
 }

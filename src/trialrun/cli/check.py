@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,9 @@ SEVERITIES = ("error", "warning", "note")
     help="Take PATHS as a search finds files: pass over excluded ones and those of other kinds. For hooks.",
 )
 @click.option("--stdin-filename", metavar="NAME", help="The name of what - reads from standard input.")
+@click.option("--fix", is_flag=True, help="Make the safe fixes and write the files; report what is left.")
+@click.option("--unsafe-fixes", is_flag=True, help="Make the unsafe fixes too.")
+@click.option("--diff", is_flag=True, help="Show what would be fixed as a unified diff; write nothing.")
 @click.option("--fail-on", type=click.Choice(SEVERITIES), default="error", show_default=True, help="Exit 1 from here.")
 @click.option(
     "--output-format",
@@ -51,6 +55,11 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     settings; 3: a fault of trialrun.
     """
     outputs = _outputs(options["output_format"])
+    fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
+    if fixes:
+        from trialrun.cli.fixing import require_sense
+
+        require_sense(fixes[0], options)
 
     def request() -> Request:
         return with_baseline(requested(paths, options), options["baseline"])
@@ -92,18 +101,42 @@ def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
 
 
 def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
-    from trialrun.workspace import UnknownPath, check
+    from trialrun.workspace import UnknownPath
 
+    check = _check(options)
     try:
-        if options["since"]:
-            from trialrun.workspace.since import check_since
+        if options["fix"] or options["unsafe_fixes"] or options["diff"]:
+            from trialrun.cli.fixing import fixed
 
-            outcome = check_since(request, options["since"])
-        else:
-            outcome = check(request)
+            shown = [(name, file) for name, file in outputs if file or not options["diff"]]
+            return fixed(request, check, partial(_told, shown, options), options)
+        return _told(outputs, options, request, check(request))
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
+
+
+def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
+    """The check that the options ask for."""
+    if options["since"]:
+        from trialrun.workspace.since import check_since
+
+        return partial(check_since, name=options["since"])
+    from trialrun.workspace import check
+
+    return check
+
+
+def _told(
+    outputs: Sequence[tuple[str, str | None]],
+    options: dict[str, Any],
+    request: Request,
+    outcome: Outcome,
+    fixed: tuple[int, int] | None = None,
+) -> int:
+    """Write the reports of an outcome, with how many findings were fixed in how many files; the exit code."""
     run = _run(request, outcome, options["fail_on"])
+    if fixed:
+        run = replace(run, summary=replace(run.summary, fixed=fixed))
     for name, file in outputs:
         _write(run, name, file, options)
     return run.exit_code

@@ -7,7 +7,7 @@ from typing import Literal, TextIO
 
 from trialrun.diagnostic import Severity
 
-Style = Literal["error", "warning", "note", "rule", "place", "gutter", "related", "help", "clean"]
+Style = Literal["error", "warning", "note", "rule", "place", "gutter", "related", "help", "clean", "added", "removed"]
 Paint = Callable[[str, Style], str]
 """Give a text the look of a style, or leave it as it is where colours are not wanted."""
 
@@ -21,6 +21,8 @@ PALETTE: dict[Style, str] = {
     "related": "1;34",
     "help": "1;32",
     "clean": "32",
+    "added": "32",
+    "removed": "31",
 }
 """The codes of SGR (ECMA-48): bold, faint and six colours, which every theme keeps readable on its background."""
 

@@ -1,0 +1,70 @@
+"""What would change in a file, as a unified diff that `git apply` and `patch` take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from trialrun.report.color import Paint, Style
+
+CONTEXT = 3
+"""The lines shown before and after each change."""
+
+NO_LINE_BREAK = "\\ No newline at end of file\n"
+ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+LOOKS: dict[str, Style] = {"+": "added", "-": "removed"}
+
+Hunk = Sequence[tuple[str, int, int, int, int]]
+
+_line = re.compile(r"[^\n]*\n|[^\n]+")
+_unfit = re.compile(r'["\\\x00-\x1f\x7f]')
+
+
+def diff(path: str, before: str, after: str, *, paint: Paint) -> Iterator[str]:
+    """The lines of a unified diff of a file, none for a text that stays; `path` leads there from where it is applied.
+
+    A line ends at a line feed alone, as for those who apply it: a carriage return is a character of its line.
+    """
+    old, new = _line.findall(before), _line.findall(after)
+    for number, hunk in enumerate(SequenceMatcher(None, old, new).get_grouped_opcodes(CONTEXT)):
+        if number == 0:
+            yield paint(f"--- {_named('a/' + path)}", "rule") + "\n"
+            yield paint(f"+++ {_named('b/' + path)}", "rule") + "\n"
+        yield paint(_head(hunk), "place") + "\n"
+        yield from (_painted(sign, line, paint) for sign, line in _signed(hunk, old, new))
+
+
+def _signed(hunk: Hunk, old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The lines of a hunk, each with its sign: blank for one that stays."""
+    for what, first, last, first_new, last_new in hunk:
+        if what == "equal":
+            yield from ((" ", line) for line in old[first:last])
+            continue
+        yield from (("-", line) for line in old[first:last])
+        yield from (("+", line) for line in new[first_new:last_new])
+
+
+def _painted(sign: str, line: str, paint: Paint) -> str:
+    text = sign + line.removesuffix("\n")
+    shown = paint(text, LOOKS[sign]) if sign in LOOKS else text
+    return f"{shown}\n" if line.endswith("\n") else f"{shown}\n{NO_LINE_BREAK}"
+
+
+def _head(hunk: Hunk) -> str:
+    first, last = hunk[0], hunk[-1]
+    return f"@@ -{_lines(first[1], last[2])} +{_lines(first[3], last[4])} @@"
+
+
+def _lines(start: int, end: int) -> str:
+    """From which line and how many; before none stands the line above them."""
+    length = end - start
+    first = start + 1 if length else start
+    return f"{first}" if length == 1 else f"{first},{length}"
+
+
+def _named(path: str) -> str:
+    """A path as git writes it there: one with unfit characters between quotes, one with blanks before a tab."""
+    if _unfit.search(path):
+        return '"' + _unfit.sub(lambda match: ESCAPES.get(match[0]) or f"\\{ord(match[0]):03o}", path) + '"'
+    return f"{path}\t" if " " in path else path
