@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from dataclasses import dataclass, field
@@ -180,7 +181,7 @@ class Emitter:
     def scalar(self, value: Any, indent: int, *, flow: bool, one_line: bool = False) -> list[Place]:
         """Write it in a style that can hold it; the place of each of its characters."""
         if not isinstance(value, str):
-            return self.each({None: "null", True: "true", False: "false"}.get(value, str(value)))
+            return self.each(json.dumps(value) if value is None or isinstance(value, bool) else str(value))
         styles = [self.double]
         if _plain(value) and value.lower() not in _words:
             styles += [self.plain] * 3

@@ -1,0 +1,106 @@
+"""Whole files fixed: fixtures, the examples of the rules' pages, and hundreds of generated broken ones.
+
+Drop `NAME.yaml` and `NAME.fixed.yaml` into `fixtures/fixes` and it is a test: `--fix` makes the one of the other.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
+
+from benchmarks.fixes import Rounds, broken_files, complaints, safe
+from trialrun.lint import catalogue
+from trialrun.lint.catalogue_page import fix_word
+from trialrun.lint.engine import NO_TEXT
+from trialrun.lint.page import page
+from trialrun.tree import read
+from trialrun.tree.encode import encode
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+ENDINGS = (".yaml", ".yml", ".json")
+FILES, SEED = 500, 1
+
+
+def all_files() -> list[Path]:
+    return sorted(path for path in FIXTURES.rglob("*") if path.suffix in ENDINGS)
+
+
+def pairs() -> list[Path]:
+    return [path for path in sorted((FIXTURES / "fixes").iterdir()) if ".fixed." not in path.name]
+
+
+def after(content: bytes, path: str, *, unsafe: bool = False) -> bytes:
+    files = Rounds(path, content, []).run(unsafe=unsafe).files
+    return files[0].data if files else content
+
+
+@pytest.mark.parametrize("path", pairs(), ids=lambda path: path.name)
+def test_a_fixture_is_fixed_to_the_one_beside_it(path: Path) -> None:
+    assert after(path.read_bytes(), path.name) == path.with_name(f"{path.stem}.fixed{path.suffix}").read_bytes()
+
+
+@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+def test_a_fixture_has_nothing_safe_left_to_fix_and_is_the_same_elsewhere(path: Path) -> None:
+    assert unexpected(complaints(path.read_bytes(), path.name, None)[1]) == []
+
+
+@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+def test_a_fixture_reads_no_worse_after_unsafe_fixes_and_they_end(path: Path) -> None:
+    content = path.read_bytes()
+    mended = after(content, path.name, unsafe=True)
+    faults, left = (Counter(one.rule for one in read(data, path.name).troubles) for data in (content, mended))
+    assert not left - faults
+    assert after(mended, path.name, unsafe=True) == mended
+
+
+def test_in_a_file_that_cannot_be_written_back_no_fix_is_offered() -> None:
+    content = b"kind: FeatureView\nlabels: {answer: yes}\netag: \xff\n"
+    found = {one.rule: (one.fix, one.refusal) for one in Rounds("a.yaml", content, []).run().found.diagnostics}
+    assert found["ambiguous-scalar"] == (None, NO_TEXT)
+
+
+def bad_examples() -> Iterator[tuple[str, str, bytes]]:
+    for rule_id in catalogue.ids():
+        for number, example in enumerate(page(catalogue.load(rule_id).doc).of_sort("bad")):
+            if not example.model:
+                yield f"{rule_id} {number}", example.file, example.data
+
+
+@pytest.mark.parametrize(("file", "data"), [one[1:] for one in bad_examples()], ids=[one[0] for one in bad_examples()])
+def test_a_bad_example_has_nothing_safe_left_to_fix(file: str, data: bytes) -> None:
+    assert unexpected(complaints(data, file, None)[1]) == []
+
+
+def unexpected(found: list[str]) -> list[str]:
+    """What may not be: a fix that is refused with its reason may."""
+    return [one for one in found if " is refused: " not in one]
+
+
+def test_generated_broken_files_become_what_was_meant() -> None:
+    found: list[str] = []
+    counts: Counter[str] = Counter()
+    for file in broken_files(FILES, seed=SEED):
+        of_file, wrong = complaints(file.content, file.path, file.meant)
+        counts += of_file
+        found += [f"{file.path}: {one}" for one in wrong]
+    assert found == []
+    assert {rule for rule in catalogue.ids() if "safe" in fix_word(catalogue.load(rule)).split(", ")} <= {*counts}
+    assert counts.total() > 5 * FILES
+
+
+@pytest.mark.parametrize("path", all_files(), ids=lambda path: str(path.relative_to(FIXTURES)))
+def test_a_text_is_written_back_as_it_was(path: Path) -> None:
+    content = path.read_bytes()
+    tree = read(content, path.name)
+    assert encode(tree.source) == content or any(one.rule == "encoding-error" for one in tree.troubles)
+
+
+def test_the_files_with_safe_fixes_are_not_few() -> None:
+    fixable = [path for path in all_files() if safe(Rounds(path.name, path.read_bytes(), []).run().found.diagnostics)]
+    assert len(fixable) > 20
