@@ -1,16 +1,19 @@
-"""Every document that docs/companions.md shows is one that the linter finds nothing in."""
+"""Every document that docs/companions.md and docs/suppressions.md show is one that the linter finds nothing in."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.lint.silenced import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.selection import default_selection
 from trialrun.lint.session import session_types
+from trialrun.lint.settings import settings_of
 from trialrun.model.companion import COMPANIONS
 
 PAGE = Path(__file__).parent.parent / "docs" / "companions.md"
@@ -26,3 +29,21 @@ def test_a_companion_document_is_sound(block: str) -> None:
 def test_every_kind_of_companion_has_its_section() -> None:
     sections = re.findall(r"^## (\w+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(sections) == {model.__name__ for model in COMPANIONS}
+
+
+def test_the_suppressions_shown_silence_what_they_name() -> None:
+    text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL):
+        found = silenced(block)
+        assert found.kept == []
+        assert sorted({one.diagnostic.rule for one in found.suppressed}) == sorted(found_names(block))
+
+
+def found_names(block: str) -> list[str]:
+    return [name.strip() for names in re.findall(r"ignore\[(.*?)\]", block) for name in names.split(",")]
+
+
+def test_the_table_shown_is_one_of_the_settings() -> None:
+    text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL):
+        assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables
