@@ -37,6 +37,7 @@ NEVER = (
     "trialrun.cli.fixing",
     "trialrun.fix",
     "trialrun.lint.page",
+    "trialrun.lint.suppression",
     "trialrun.model.companion",
     "trialrun.model.misfit",
     "trialrun.model.reading",
@@ -49,6 +50,7 @@ NEVER = (
     "trialrun.values.cel",
     "trialrun.workspace.crew",
     "trialrun.workspace.mend",
+    "trialrun.workspace.silencing",
     "trialrun.workspace.verdicts",
     "trialrun.workspace.write",
 )

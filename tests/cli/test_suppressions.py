@@ -107,14 +107,15 @@ def test_the_age_is_that_of_the_commit(run: Run, workspace: Path) -> None:
     git(workspace, "add", "-A")
     git(workspace, "commit", "-qm", "one", "--date", "2026-08-20T10:00:00Z")
     (workspace / "new.yaml").write_text(WRONG.replace("/v\n", "/w\n"))
+    (workspace / "view.yaml").write_text(WRONG + "# trialrun: ignore[missing-etag]\nlabels: {a: b}\n")
     assert "covers *.json /syncConfig, since 2026-08-20 (92 days)" in run("suppressions", *AT).out
     listed = json.loads(run("suppressions", "--output-format", "json", *AT, "view.yaml", "new.yaml").out)
-    ages = {one["path"]: (one["since"], one["days"]) for one in listed["suppressions"]}
-    assert ages == {
-        "new.yaml": (None, None),
-        "trialrun.toml": ("2026-08-20", 92),
-        "view.yaml": ("2026-08-20", 92),
-    }
+    assert [(one["path"], one["line"], one["since"], one["days"]) for one in listed["suppressions"]] == [
+        ("new.yaml", 4, None, None),
+        ("trialrun.toml", 1, "2026-08-20", 92),
+        ("view.yaml", 4, "2026-08-20", 92),
+        ("view.yaml", 8, None, None),
+    ]
 
 
 def test_the_list_for_programs(run: Run, workspace: Path) -> None:

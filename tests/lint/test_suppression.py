@@ -7,10 +7,14 @@ from datetime import date
 
 import pytest
 
-from tests.lint.silenced import PATH, linted, silenced, told
+from tests.lint.silenced import PATH, TODAY, linted, silenced, told
+from trialrun.diagnostic import Severity
 from trialrun.fix import applied
 from trialrun.lint.selection import default_selection
+from trialrun.lint.suppression.silence import silence
+from trialrun.lint.suppression.silencer import Terms
 from trialrun.text import Source
+from trialrun.workspace.linting import whole_file
 
 HEAD = """\
 kind: FeatureView
@@ -42,6 +46,7 @@ COVERED = [
     f"---  # trialrun: ignore[{CRON}] the document\n" + view(f"syncConfig: {{{WRONG}}}\n"),
     f"# trialrun: ignore[{CRON}] the document\n---\n" + view(f"syncConfig: {{{WRONG}}}\n"),
     f"# about it\n# trialrun: ignore-file[{CRON}] the file\n---\n" + view(f"syncConfig: {{{WRONG}}}\n"),
+    f"---\n# trialrun: ignore-file[{CRON}] the file\n" + view(f"syncConfig: {{{WRONG}}}\n"),
     f"# trialrun: ignore[{CRON}] the resource\n- kind: FeatureView\n  "
     + view(f"syncConfig: {{{WRONG}}}\n").partition("\n")[2].replace("\n", "\n  "),
     view(f"syncConfig: {{{WRONG}}}\n")
@@ -261,6 +266,27 @@ def test_nothing_is_called_unused_in_a_document_that_could_not_be_read_whole() -
     text = view("# trialrun: ignore[cron-rare]\nlabels: {a: b}\n")
     assert told(silenced(text + "---\nkind: Brand\nname: b\n").kept) == [(4, "unused-suppression")]
     assert told(silenced(text + "a: b: c\n").kept) == [(6, "unknown-field"), (6, "syntax-error")]
+
+
+def test_where_a_rule_failed_nothing_is_called_unused() -> None:
+    report = linted(view("# trialrun: ignore[cron-rare]\nlabels: {a: b}\n").encode())
+    fault = whole_file("internal-error", Severity.ERROR, "a fault of ours", PATH)
+    terms = Terms(lambda path: default_selection(), TODAY, True, frozenset({PATH}))
+    assert [one.rule for one in silence([], report.suppressions, terms).kept] == ["unused-suppression"]
+    assert silence([fault], report.suppressions, terms).kept == [fault]
+
+
+def test_of_a_file_that_was_not_looked_at_nothing_is_said() -> None:
+    report = linted(view(f"# trialrun: ignore[no-such, {CRON}]\nsyncConfig: {{{WRONG}}}\n").encode())
+    terms = Terms(lambda path: default_selection(), TODAY, False, frozenset())
+    found = silence(report.diagnostics, report.suppressions, terms)
+    assert (found.kept, len(found.suppressed), found.standings) == ([], 1, [])
+
+
+def test_the_nearest_comment_gives_the_reason() -> None:
+    text = view(f"# trialrun: ignore[{CRON}] far\nsyncConfig:\n  {WRONG}  # trialrun: ignore[{CRON}] near\n")
+    found = silenced(text)
+    assert (found.kept, [one.reason for one in found.suppressed]) == ([], ["near"])
 
 
 def test_a_finding_across_files_is_silenced_at_its_node() -> None:
