@@ -18,15 +18,17 @@ Written = str | list[str]
 """A name, or the names of a list, at whose place the fact then stands."""
 
 
-def written(node: Node, field: str) -> Iterator[tuple[Place, Written]]:
-    """The name or the names of a field as one value; one by one where some were refused and the others moved up."""
-    from trialrun.model.node import Shortened
+def written(node: Node, field: str) -> Iterable[tuple[Place, Written]]:
+    """The name or the names of a field as one value; one by one where some were refused and the others moved up.
 
+    A list that lost items is of a class of its own, `Shortened`.
+    """
     names: Written | None = getattr(node, field)
-    if isinstance(names, Shortened):
-        yield from ((node.at(field, index), name) for index, name in enumerate(names))
-    elif names:
-        yield node.at(field), names
+    if not names:
+        return ()
+    if type(names) is list or isinstance(names, str):
+        return ((node.at(field), names),)
+    return ((node.at(field, index), name) for index, name in enumerate(names))
 
 
 def one_by_one(fact: Fact, names: Written) -> Iterator[tuple[Fact, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -36,22 +35,28 @@ class Fitted:
         if place.node is self.node:
             return self._follow(place.node, self.root, place.steps)
         if not self._paths:
-            self._paths = {id(node): path for node, path in self._walk(self.node, self.root)}
+            self._paths = self._walk()
         return self._follow(place.node, self._paths[id(place.node)], place.steps)
 
-    def _walk(self, node: Node, path: Path) -> Iterator[tuple[Node, Path]]:
-        yield node, path
-        for name, listed, _ in parts(type(node)):
-            inner = getattr(node, name)
-            if inner is None:
-                continue
-            here = (*path, self.keys.get((id(node), name), name))
-            if not listed:
-                yield from self._walk(inner, here)
-                continue
-            kept = self.kept.get((id(node), name))
-            for index, item in enumerate(inner):
-                yield from self._walk(item, (*here, kept[index] if kept else index))
+    def _walk(self) -> dict[int, Path]:
+        """The path of every message of the model, by its identity."""
+        found: dict[int, Path] = {}
+        stack: list[tuple[Node, Path]] = [(self.node, self.root)]
+        while stack:
+            node, path = stack.pop()
+            found[id(node)] = path
+            values = node.__dict__
+            for name, listed, _ in parts(node.__class__):
+                inner = values[name]
+                if inner is None:
+                    continue
+                here = (*path, self.keys.get((id(node), name), name) if self.keys else name)
+                if not listed:
+                    stack.append((inner, here))
+                    continue
+                kept = self.kept.get((id(node), name)) if self.kept else None
+                stack += [(item, (*here, kept[index] if kept else index)) for index, item in enumerate(inner)]
+        return found
 
     def _follow(self, node: Any, path: Path, steps: Path) -> Path:
         owner: tuple[int, str] | None = None
