@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 NOWHERE = os.path.join(os.sep, "nowhere")
 """The folder of the files, which are never written."""
 
+KIND = re.compile("^(?:- |  )?kind: [A-Za-z]+$", re.MULTILINE)
 PROFILES = Profiles(Settings())
 ENCODINGS = (("utf-8", ""), ("utf-8", "\ufeff"), ("utf-16-le", "\ufeff"), ("utf-16-be", "\ufeff"))
 
@@ -92,6 +94,8 @@ def _has_raw(tree: Any) -> bool:
 def _by_hand(roots: Sequence[Any], dice: Dice) -> str:
     hand = a_hand(dice, merge=False)
     text = "---\n".join(document(root, hand) for root in roots)
+    if dice.chance(0.2):
+        text = KIND.sub(r"\g<0>  # trialrun: ignore[too-long] for nothing", text, count=1)
     if dice.chance(0.3):
         text = text.removesuffix("\n")
     return _with_breaks(text, dice.pick(("\n", "\n", "\r\n", "\r", "mixed")), dice)
