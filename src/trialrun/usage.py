@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 
 class UsageError(Exception):
-    """A command or a settings file that cannot be carried out; the program ends with exit code 2."""
+    """A command or a settings file that cannot be carried out; the program ends with exit code 2.
+
+    One that is about places in files has them in `diagnostics`, and the texts of the files, by path, in `sources`.
+    """
+
+    diagnostics: Sequence[Any] = ()
+    sources: Mapping[str, Any] = {}
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -75,9 +75,9 @@ def main(arguments: Sequence[str]) -> int:
         error.show()
         return USAGE_EXIT
     except UsageError as error:
-        from trialrun.report.cells import visible
+        from trialrun.cli.refusal import refuse
 
-        print(f"error: {visible(str(error))}", file=sys.stderr)
+        refuse(error)
         return USAGE_EXIT
     except (KeyboardInterrupt, click.exceptions.Abort):
         print("interrupted", file=sys.stderr)

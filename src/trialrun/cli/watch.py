@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import reader_gone
-from trialrun.report.cells import visible
+from trialrun.cli.refusal import refuse
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def watched(request: Callable[[], Request], checked: Callable[[Request], int], *
         except UsageError as error:
             if code is None:
                 raise
-            _tell(error)  # a path may be missing for the moment in which an editor puts a new file in its place
+            refuse(error)  # a path may be missing for the moment in which an editor puts a new file in its place
         sys.stdout.flush()
         if reader_gone():
             return code or 0
@@ -54,11 +54,7 @@ def _changed(current: Request, seen: Signature, request: Callable[[], Request], 
         try:
             return request()
         except UsageError as error:
-            _tell(error)
-
-
-def _tell(error: UsageError) -> None:
-    print(f"error: {visible(str(error))}", file=sys.stderr, flush=True)
+            refuse(error)
 
 
 def signature(request: Request, own: Set[str]) -> Signature:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import field
 from typing import Any
 
 from trialrun.diagnostic import Finding, Place, Severity
@@ -16,11 +17,16 @@ from trialrun.tree import Document, Tree
 
 @dataclass(slots=True)
 class Collector:
-    """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`."""
+    """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
+
+    `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it.
+    """
 
     selection: Selection
     tree: Tree
     report: Report
+    policy_path: str = ""
+    failed_policies: set[str] = field(default_factory=set)
 
     def tell(
         self,
@@ -66,16 +72,24 @@ class Collector:
             self.fault(rule.id, error)
             return []
 
+    def policy_failed(self, finding: Finding, document: Document, find_path: placing.FindPath) -> None:
+        """Report that a policy came to no answer."""
+        self._internal_error(finding, document, find_path)
+
     def fault(self, rule_id: str, error: Exception) -> None:
         """Report a fault of ours in one rule."""
+        self._internal_error(internal_error(rule_id, error), None, placing.path_from_root)
+
+    def _internal_error(self, finding: Finding, document: Document | None, find_path: placing.FindPath) -> None:
         self.report.internal = True
         self.report.diagnostics.append(
             placing.diagnostic(
-                internal_error(rule_id, error),
+                finding,
                 rule="internal-error",
                 severity=Severity.ERROR,
                 source=self.tree.source,
-                document=None,
+                document=document,
+                find_path=find_path,
             )
         )
 

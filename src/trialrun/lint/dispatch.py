@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lint import catalogue
 from trialrun.lint.rule import Rule, subject_names, wants_context
 from trialrun.lint.selection import Selection
 from trialrun.model.node import Node, parts
 from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lint.policy.judging import Judge
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and the options it reads where the function wants the context, else None."""
@@ -29,16 +32,17 @@ GROUPS_OF_KIND = {"FeatureView": ("document", "feature_view"), "ChannelConfig": 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What the walk does at a node of one type: the calls to make, and the fields to go down."""
+    """What the walk does at a node of one type: the calls to make, the policies to ask, and the fields to go down."""
 
     calls: tuple[Call, ...]
     gatherers: tuple[Call, ...]
     down: tuple[tuple[str, bool], ...]
+    policies: Judge | None = None
 
     @property
     def idle(self) -> bool:
         """Whether there is nothing to do here or below."""
-        return not (self.calls or self.gatherers or self.down)
+        return not (self.calls or self.gatherers or self.down or self.policies)
 
 
 class Dispatch:
@@ -48,6 +52,7 @@ class Dispatch:
         self._calls: dict[str, list[Call]] = {}
         self._gatherers: dict[str, list[Call]] = {}
         self._stops: dict[type[Node], Stop] = {}
+        self._selection = selection
         for rule in _rules_of(kind, selection):
             _enter(self._calls, rule, rule.checks, selection)
             _enter(self._gatherers, rule, rule.gatherers, selection)
@@ -62,7 +67,8 @@ class Dispatch:
     def _build(self, node_type: type[Node]) -> Stop:
         down = [(name, listed) for name, listed, inner in parts(node_type) if not self.stop(inner).idle]
         name = node_type.__name__
-        return Stop(tuple(self._calls.get(name, ())), tuple(self._gatherers.get(name, ())), tuple(down))
+        calls, gatherers = self._calls.get(name, ()), self._gatherers.get(name, ())
+        return Stop(tuple(calls), tuple(gatherers), tuple(down), _judge(name, self._selection))
 
 
 def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
@@ -72,6 +78,16 @@ def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
         runs = rule_id in selection.rules or rule_id in selection.gathered
         if group in groups and runs and rule_id not in ON_DEMAND:
             yield catalogue.load(rule_id)
+
+
+def _judge(name: str, selection: Selection) -> Judge | None:
+    """The selected policies on a type of message."""
+    selected = [one for one in selection.policies.all if one.on == name and one.id in selection.rules]
+    if not selected:
+        return None
+    from trialrun.lint.policy.judging import Judge
+
+    return Judge([(one, selection.policies.rules[one.id]) for one in selected])
 
 
 def _enter(

@@ -16,7 +16,7 @@ from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
 from trialrun.lint.walk import Resource, is_under
 from trialrun.model.fit import fit
-from trialrun.model.kinds import RESOURCES, kind_of, model_of, part_named
+from trialrun.model.kinds import KINDS, RESOURCES, kind_of, model_of, part_named
 from trialrun.record import dataclass
 from trialrun.tree import Document, Tree, Trouble, read
 
@@ -52,17 +52,19 @@ class Linter:
         now: datetime,
         session: Callable[[], SessionTypes],
         kind_by_path: Callable[[str], str | None] = lambda path: None,
+        policy_path: Callable[[str], str] = lambda path: path,
     ) -> None:
         self.selection = selection
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._session = session
         self._kind_by_path = kind_by_path
+        self._policy_path = policy_path
         self._dispatch: dict[str, Dispatch] = {}
 
     def lint(self, data: bytes, path: str, *, named: bool = False) -> Report:
         """The diagnostics and facts of one file; `named` says that a person gave the file by name."""
         tree, report = read(data, path), Report(path)
-        file = _File(self, Collector(self.selection, tree, report), named)
+        file = _File(self, self._collector(tree, report), named)
         by_path = self._kind_by_path(path)
         for document in tree.documents:
             for root, value in _resources(document.value):
@@ -73,14 +75,18 @@ class Linter:
         """The diagnostics of a file whose every document is one part of a resource, such as an UpsellStrategy."""
         kind, model = part_named(part)
         tree, report = read(data, path), Report(path)
-        file = _File(self, Collector(self.selection, tree, report), named=False)
+        file = _File(self, self._collector(tree, report), named=False)
         for document in tree.documents:
             file.model(document, (), document.value, kind, model)
         return file.done()
 
+    def _collector(self, tree: Tree, report: Report) -> Collector:
+        path = self._policy_path(report.path) if self.selection.policies.all else ""
+        return Collector(self.selection, tree, report, path)
+
     def warm_up(self, *, conditions: bool) -> None:
         """Import and build what the files need, before workers are forked; `conditions` if any has a CEL condition."""
-        for kind in RESOURCES:
+        for kind in RESOURCES if not self.selection.policies.all else KINDS:
             model = model_of(kind)
             self.dispatch(kind).stop(model)
             fit({}, model)

@@ -8,6 +8,7 @@ from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
 from trialrun.lint import catalogue, editions
+from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.rule import Rule
 from trialrun.record import dataclass
 
@@ -18,7 +19,8 @@ class Selection:
 
     `option_values` has the options that are not at their defaults, by name. `gathered` are rules across files that run
     for other files of the workspace, for which facts are taken here too. `session_schema` is the file that alone
-    declares the session's types, None for those of the workspace.
+    declares the session's types, None for those of the workspace. `policies` are those of the workspace, of which `rules`
+    has the ids that run.
     """
 
     rules: frozenset[str]
@@ -26,6 +28,7 @@ class Selection:
     option_values: Mapping[str, Any] = field(default_factory=dict)
     gathered: frozenset[str] = frozenset()
     session_schema: str | None = None
+    policies: Policies = NONE
 
     def severity(self, rule: Rule, finding: Finding) -> Severity:
         """The severity of a finding: the settings' word, else the finding's own, else the rule's."""

@@ -14,6 +14,8 @@ from trialrun.record import dataclass
 from trialrun.tree import Document
 
 if TYPE_CHECKING:
+    from trialrun.lint.policy.judging import Judge
+    from trialrun.lint.policy.views import Views
     from trialrun.model.fitted import Fitted
     from trialrun.model.node import Node
 
@@ -27,13 +29,17 @@ NEED_THE_WHOLE = ("missing-field", "null-value")
 
 @dataclass(slots=True)
 class Resource:
-    """One resource on its way through the rules; `unread` are the lines of its document that could not be read."""
+    """One resource on its way through the rules; `unread` are the lines of its document that could not be read.
+
+    `views` is its model as policies see it, made for the first of them.
+    """
 
     collector: Collector
     document: Document
     name: str
     fitted: Fitted
     unread: list[int]
+    views: Views | None = None
 
     def tell_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
@@ -67,11 +73,38 @@ class Resource:
                     self.collector.fault(rule.id, error)
             for call in stop.gatherers:
                 self._gather(call, node)
+            if stop.policies is not None:
+                self._ask(stop.policies, node, silenced)
             values = node.__dict__
             for name, listed in stop.down:
                 inner = values[name]
                 if inner is not None:
                     stack.extend(inner) if listed else stack.append(inner)
+
+    def _ask(self, policies: Judge, node: Node, silenced: list[Path]) -> None:
+        """Tell what the policies on a message say of it, and once in a file that one of them failed."""
+        from trialrun.lint.policy.faults import fault
+        from trialrun.lint.policy.judging import Failure
+
+        failed = self.collector.failed_policies
+        try:
+            for said in policies.findings(node, self._views(), failed):
+                if not isinstance(said, Failure):
+                    self._tell(*said, silenced)
+                elif said.policy.id not in failed:
+                    failed.add(said.policy.id)
+                    self.collector.policy_failed(fault(said, node), self.document, self.fitted.path)
+        except Exception as error:  # noqa: BLE001 - a fault of ours here must not hide the findings of the rules
+            self.collector.fault("policies", error)
+
+    def _views(self) -> Views:
+        if self.views is None:
+            from trialrun.lint.policy.views import Views
+
+            kind = type(self.fitted.node).__name__
+            about = {"path": self.collector.policy_path, "kind": kind, "name": self.name}
+            self.views = Views(self.fitted.node, about)
+        return self.views
 
     def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
         if rule.about_absence and self.unread and self._may_be_unread(self.fitted.path(Place(finding.place.node))):

@@ -146,6 +146,10 @@ class Looked:
 def _number(outcome: Outcome) -> None:
     """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
     kept = sorted(outcome.diagnostics, key=lambda one: one.order)
+    if outcome.internal:
+        from trialrun.lint.policy.faults import told_once
+
+        kept = list(told_once(kept))
     suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.order)
     told = numbered([*kept, *(one.diagnostic for one in suppressed)])
     outcome.diagnostics, rest = told[: len(kept)], told[len(kept) :]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -71,7 +72,7 @@ class Linting:
         candidates: list[_Candidate] = []
         unreadable: list[Report] = []
         declaring: list[tuple[str, bytes]] = []
-        for one in found:
+        for one in self._without_policies(found):
             data = self.terms.files.read(one)
             if isinstance(data, Unread):
                 unreadable.append(self._unreadable(one, data))
@@ -90,6 +91,11 @@ class Linting:
         other = Linting(replace(self.terms, files=files, cache=False))
         other._verdicts, other._linters, other.sessions = self._verdicts, self._linters, self.sessions
         return other
+
+    def _without_policies(self, found: Sequence[Found]) -> Iterable[Found]:
+        """The files without those that policies were read from, which has told what is wrong in them."""
+        read = self.terms.profiles.policies.files
+        return [one for one in found if os.path.abspath(one.file) not in read] if read else found
 
     def close(self) -> None:
         """Keep the new verdicts."""
@@ -119,8 +125,10 @@ class Linting:
     def _key(self, found: Found, data: bytes) -> bytes | None:
         if self._verdicts is None:
             return None
-        kind = self.terms.profiles.kind_by_glob(found.shown)
-        return self._verdicts.key(data, found.shown, self._selection(found), named=found.named, kind=kind)
+        profiles, selection = self.terms.profiles, self._selection(found)
+        kind = profiles.kind_by_glob(found.shown)
+        place = profiles.path_of_settings(found.shown) if selection.policies.read_the_path else ""
+        return self._verdicts.key(data, found.shown, selection, named=found.named, kind=kind, place=place)
 
     def _selection(self, found: Found) -> Selection:
         return self.terms.profiles.of(found.shown)
@@ -177,6 +185,7 @@ class Linting:
                 now=self.terms.now,
                 session=lambda: session.types,
                 kind_by_path=self.terms.profiles.kind_by_glob,
+                policy_path=self.terms.profiles.path_of_settings,
             )
         return found
 

@@ -42,10 +42,12 @@ class Conditions:
         self.session = session
         self._fixed: dict[int, bytes] = {}
 
-    def key(self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None) -> bytes:
-        """What a file's report is found by."""
+    def key(
+        self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+    ) -> bytes:
+        """What a file's report is found by; `place` is its whole path for verdicts that depend on it."""
         digest = blake2b(self._of(selection), digest_size=20)
-        digest.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0".encode("utf-8", "surrogatepass"))
+        digest.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0{place}\\0".encode("utf-8", "surrogatepass"))
         digest.update(data)
         return digest.digest()
 
@@ -64,6 +66,7 @@ def fixed_conditions(selection: Selection) -> bytes:
         sorted(selection.gathered),
         sorted((rule, int(severity)) for rule, severity in selection.overridden.items()),
         sorted(selection.option_values.items()),
+        selection.policies.digest,
     )
     return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=20).digest()
 
@@ -115,9 +118,11 @@ class Verdicts:
         self._new: list[tuple[bytes, str]] = []
         self._database = _opened(folder or cache_folder())
 
-    def key(self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None) -> bytes:
-        """What a file's report is found by."""
-        return self._conditions.key(data, path, selection, named=named, kind=kind)
+    def key(
+        self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+    ) -> bytes:
+        """What a file's report is found by; `place` is its whole path for verdicts that depend on it."""
+        return self._conditions.key(data, path, selection, named=named, kind=kind, place=place)
 
     def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
         """The report of a file, if it is known and what it asked for is still so."""

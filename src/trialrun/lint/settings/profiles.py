@@ -8,6 +8,7 @@ from typing import Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint import catalogue, editions
+from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
 from trialrun.lint.settings.shape import SEVERITIES, Override, Settings, unknown_rules
@@ -17,15 +18,23 @@ from trialrun.usage import UsageError, did_you_mean
 class Profiles:
     """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
 
-    Raises UsageError for a rule that does not exist.
+    `policies` of the command line are named as in the settings, from the working directory, and come on top of those.
+    Raises UsageError for a rule that does not exist, and BrokenPolicies.
     """
 
-    def __init__(self, settings: Settings, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        policies: Sequence[str] = (),
+    ) -> None:
         self.settings = settings
-        self._select = expanded(select, "--select")
-        self._ignore = expanded(ignore, "--ignore")
-        for where, rule in unknown_rules(settings):
-            raise UsageError(f"{settings.file}: {where}: {_no_rule(rule)}")
+        self.policies = _policies(settings, policies)
+        self._select = self._expanded(select, "--select")
+        self._ignore = self._expanded(ignore, "--ignore")
+        for where, rule in unknown_rules(settings, self.policies.rules):
+            raise UsageError(f"{settings.file}: {where}: {_no_rule(rule, self.policies)}")
         self._made: dict[tuple[int, ...], Selection] = {}
         self._gathered = self._across_files()
 
@@ -71,8 +80,12 @@ class Profiles:
                 self._gathered,
                 next((one.session_schema for one in reversed(chosen) if one.session_schema), None)
                 or self.settings.session_schema,
+                self.policies,
             )
         return found
+
+    def _expanded(self, names: Iterable[str], option: str) -> set[str]:
+        return expanded(names, option, self.policies)
 
     def steps(self, path: str) -> Iterator[tuple[str, frozenset[str]]]:
         """The rules of a path as each of those who have a say leaves them, with the name of that one; the last hold."""
@@ -97,24 +110,35 @@ class Profiles:
             return
         settings = self.settings
         edition = settings.edition or editions.NEWEST
-        rules = set(default_rules(edition))
+        rules = set(default_rules(edition)) | set(self.policies.rules)
         yield f"edition {edition}", frozenset(rules)
         if settings.select:
-            rules = expanded(settings.select, self._told("select"))
-        rules = _judged(rules, settings.severity, settings.ignore, self._told("ignore"), adds=not settings.select)
+            rules = self._expanded(settings.select, self._told("select"))
+        ignore = self._expanded(settings.ignore, self._told("ignore"))
+        rules = _judged(rules, settings.severity, ignore, adds=not settings.select)
         yield str(settings.file), frozenset(rules)
         for at in matching:
             one, name = settings.overrides[at], self._told(f"overrides[{at}]")
-            rules = rules | expanded(one.select, f"{name}.select")
-            rules = _judged(rules, one.severity, one.ignore, f"{name}.ignore", adds=True)
+            rules = rules | self._expanded(one.select, f"{name}.select")
+            rules = _judged(rules, one.severity, self._expanded(one.ignore, f"{name}.ignore"), adds=True)
             yield name, frozenset(rules)
         yield "command line", frozenset(rules - self._ignore)
 
 
-def _judged(rules: set[str], severity: Mapping[str, str], ignore: Sequence[str], where: str, *, adds: bool) -> set[str]:
+def _policies(settings: Settings, further: Sequence[str]) -> Policies:
+    """The policies of the settings, and further ones of the command line."""
+    if not (settings.policies or further):
+        return NONE
+    from trialrun.lint.policy.packs import Named, policies
+
+    ours = Named(settings.policies, settings.folder, f"{settings.file}: policies")
+    return policies([ours, Named(further, os.getcwd(), "--policies")])
+
+
+def _judged(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
     """The rules, with those that have a severity where it adds them, without those that are off or left out."""
     off = {rule for rule, word in severity.items() if word == "off"}
-    return (rules | (set(severity) if adds else set())) - off - expanded(ignore, where)
+    return (rules | (set(severity) if adds else set())) - off - ignore
 
 
 def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
@@ -131,17 +155,18 @@ def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
     return options
 
 
-def expanded(names: Iterable[str], option: str) -> set[str]:
+def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> set[str]:
     """The rule ids that names of rules and groups stand for; `all` is every rule. Raises UsageError."""
     rules: set[str] = set()
-    files = catalogue.files()
+    groups = {rule: of for rule, (of, _) in catalogue.files().items()} | dict.fromkeys(policies.rules, GROUP)
     for name in names:
-        group = {rule for rule, (of, _) in files.items() if name in (of, of.replace("_", "-"), "all")}
-        if not group and name not in files:
-            raise UsageError(f"{option}: {_no_rule(name)}")
-        rules |= group or {name}
+        group = {rule for rule, of in groups.items() if name in (of, of.replace("_", "-"), "all")}
+        if not group and name not in groups and name != GROUP:
+            raise UsageError(f"{option}: {_no_rule(name, policies)}")
+        rules |= group or ({name} - {GROUP})
     return rules
 
 
-def _no_rule(name: str) -> str:
-    return f'there is no rule "{name}"{did_you_mean(name, [*catalogue.files(), *catalogue.GROUPS, "all"])}'
+def _no_rule(name: str, policies: Policies) -> str:
+    known = [*catalogue.files(), *policies.rules, *catalogue.GROUPS, GROUP, "all"]
+    return f'there is no rule "{name}"{did_you_mean(name, known)}'

@@ -244,9 +244,9 @@ def _options(table: _Table) -> Mapping[str, Any]:
     return options.content
 
 
-def unknown_rules(settings: Settings) -> list[tuple[str, str]]:
+def unknown_rules(settings: Settings, policies: Collection[str]) -> list[tuple[str, str]]:
     """Each name in `severity` or an `[[ignore]]` table with the setting it stands in, where no rule is called so."""
-    known = set(catalogue.ids())
+    known = {*catalogue.ids(), *policies}
     tables = [("severity", settings.severity)]
     tables += [(f"overrides[{at}].severity", one.severity) for at, one in enumerate(settings.overrides)]
     told = [(where, rule) for where, table in tables for rule in table]

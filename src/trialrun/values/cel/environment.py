@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
 from trialrun.record import dataclass
@@ -41,11 +41,15 @@ class Value(Protocol):
     def value(self) -> Any: ...
 
 
+class Activation(Protocol):
+    """Values for the variables, which several texts can be evaluated against."""
+
+
 class Expression(Protocol):
     """A text that the engine has compiled."""
 
     def serialize(self) -> bytes: ...
-    def eval(self, *, data: dict[str, Any]) -> Value: ...
+    def eval(self, activation: Activation | None = None, *, data: dict[str, Any] | None = None) -> Value: ...
 
 
 class Engine(Protocol):
@@ -53,6 +57,7 @@ class Engine(Protocol):
 
     def compile(self, expression: str) -> Expression: ...
     def deserialize(self, serialized: bytes) -> Expression: ...
+    def Activation(self, *, data: dict[str, Any]) -> Activation: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +73,26 @@ def environment(schema: Schema) -> Environment:
     """The engine's environment for a schema; made once for each."""
     from cel_expr_python import cel  # type: ignore[import-untyped]
 
-    config = cel.NewEnvConfigFromYaml(_config_text())
     variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
     # the pool answers as protobuf's own does; the binding asks nothing else of it
-    typed = cel.NewEnv(TypePool(schema), config=config, variables=variables)
-    plain = cel.NewEnv(config=config, variables=dict.fromkeys(schema.roots, cel.Type.DYN))
-    return Environment(typed, plain)
+    typed: Engine = cel.NewEnv(TypePool(schema), config=_config(), variables=variables)
+    return Environment(typed, plain_engine(tuple(schema.roots)))
+
+
+@lru_cache(maxsize=16)
+def plain_engine(names: tuple[str, ...]) -> Engine:
+    """The engine for variables of these names that hold plain values of any type."""
+    from cel_expr_python import cel
+
+    engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
+    return engine
+
+
+@cache
+def _config() -> Any:
+    from cel_expr_python import cel
+
+    return cel.NewEnvConfigFromYaml(_config_text())
 
 
 def _engine_type(type_: Type, engine: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.record import dataclass
 from trialrun.values.cel.check import check
-from trialrun.values.cel.environment import Expression, Value, environment
+from trialrun.values.cel.environment import Activation, Expression, Value, environment
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.state import StateError, prepare
 from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
@@ -136,6 +136,15 @@ def _prepared(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
     try:
         value = expression.eval(data=prepared)
+    except RuntimeError as failure:
+        raise CelError(_failure(str(failure))) from None
+    return _plain(value)
+
+
+def evaluated(expression: Expression, activation: Activation) -> Any:
+    """The plain value of an expression for values that the engine has taken already. Raises CelError."""
+    try:
+        value = expression.eval(activation)
     except RuntimeError as failure:
         raise CelError(_failure(str(failure))) from None
     return _plain(value)

@@ -1,0 +1,31 @@
+"""A policy that fails is told once in a run, at the first place, however many files it fails on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from trialrun.diagnostic import Diagnostic, Finding, Place
+from trialrun.lint.policy.judging import Failure
+from trialrun.model.node import Node
+
+_FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
+
+
+def fault(failure: Failure, node: Node) -> Finding:
+    """The finding that tells a policy's failure on a message."""
+    policy = failure.policy
+    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {failure.error}; mend its check"
+    help_ = f"leave it out with --ignore {policy.id} until it is mended"
+    return Finding(message, Place(node), help=help_)
+
+
+def told_once(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The diagnostics, in their order, with the first failure of each policy alone."""
+    seen: set[str] = set()
+    for one in diagnostics:
+        failed = _FAILED.match(one.message) if one.rule == "internal-error" else None
+        if failed is None or failed[1] not in seen:
+            yield one
+        if failed is not None:
+            seen.add(failed[1])

@@ -1,0 +1,136 @@
+"""Where policies come from: the packs that are shipped, and the files and folders of a repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from hashlib import blake2b
+
+from trialrun.lint import catalogue
+from trialrun.lint.policy import GROUP, NONE, Policies
+from trialrun.lint.policy.policy import Policy, rule_of
+from trialrun.lint.policy.problems import Problems
+from trialrun.lint.policy.reading import policies_of
+from trialrun.record import dataclass
+from trialrun.text import Span
+from trialrun.tree import read
+from trialrun.usage import UsageError, did_you_mean
+
+ENDINGS = (".yaml", ".yml")
+MOST_BYTES = 2**20
+MOST_POLICIES = 1_000
+"""The size of a policy file, and the policies of a run: what they cost grows with both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Texts that name policies: a shipped pack, or a file or folder, from `folder`; `by` says where they stand."""
+
+    texts: Sequence[str]
+    folder: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFile:
+    """A policy file: its whole path, its path for people, and its bytes."""
+
+    path: str
+    shown: str
+    data: bytes
+
+
+@cache
+def shipped() -> dict[str, str]:
+    """The folders of the shipped packs, by their names."""
+    folder = os.path.join(catalogue.rules_folder(), GROUP)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return {name: os.path.join(folder, name) for name in names if os.path.isdir(os.path.join(folder, name))}
+
+
+def policies(named: Sequence[Named]) -> Policies:
+    """The policies that are named, each file once. Raises UsageError, and BrokenPolicies with all that is wrong."""
+    if not any(one.texts for one in named):
+        return NONE
+    return read_policies(tuple(_files(named)))
+
+
+@lru_cache(maxsize=4)
+def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
+    """The policies of files. Raises BrokenPolicies with all that is wrong in all of them."""
+    problems, found, taken = Problems(), list[Policy](), _names_of_others()
+    for file in files:
+        tree = read(file.data, file.shown, max_bytes=MOST_BYTES)
+        found += policies_of(tree, taken, problems)
+        if len(found) > MOST_POLICIES:
+            problems.tell(tree.source, Span(0, 0), f"a run has at most {MOST_POLICIES} policies; leave some out")
+            break
+    problems.close()
+    rules = {policy.id: rule_of(policy) for policy in found}
+    return Policies(tuple(found), rules, _digest(found), frozenset(file.path for file in files))
+
+
+def _names_of_others() -> dict[str, str]:
+    """What selections call by a name that is no policy's."""
+    groups = (*catalogue.GROUPS, GROUP)
+    names = dict.fromkeys(catalogue.files(), "a rule")
+    names |= dict.fromkeys([*groups, *(group.replace("_", "-") for group in groups)], "a group of rules")
+    return names | {"all": "a group of rules"}
+
+
+def _digest(found: Sequence[Policy]) -> str:
+    # not the line and the path, which only messages of our own faults name
+    told = [(policy.id, policy.on, policy.at, int(policy.severity), policy.check, policy.message) for policy in found]
+    more = [policy.message_expression for policy in found]
+    return blake2b(repr((told, more)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _files(named: Sequence[Named]) -> Iterator[PolicyFile]:
+    """The files that the texts name, each once."""
+    seen: set[str] = set()
+    for one in named:
+        for file in (file for text in one.texts for file in _named(text, one.folder, one.by)):
+            if (real := os.path.realpath(file)) not in seen:
+                seen.add(real)
+                yield PolicyFile(os.path.abspath(file), _shown(file), _bytes(file, one.by))
+
+
+def _named(text: str, folder: str, told_by: str) -> list[str]:
+    if text in shipped():
+        return _below(shipped()[text])
+    path = os.path.join(folder, text)
+    if os.path.isdir(path):
+        found = _below(path)
+        if not found:
+            raise UsageError(f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(ENDINGS)}')
+        return found
+    if not os.path.lexists(path):
+        packs = ", ".join(shipped())
+        near = did_you_mean(text, shipped()) or f"; name a file, a folder or one of {packs}"
+        raise UsageError(f'{told_by}: there are no policies at "{text}"{near}')
+    return [path]
+
+
+def _below(folder: str) -> list[str]:
+    """The policy files of a folder and the folders below it, sorted."""
+    return sorted(
+        os.path.join(here, name) for here, _, names in os.walk(folder) for name in names if name.endswith(ENDINGS)
+    )
+
+
+def _bytes(file: str, told_by: str) -> bytes:
+    """The bytes of a file, at most one more than it may have; a pipe, which may never end, is none."""
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise UsageError(f"{told_by}: {_shown(file)} is no regular file; name one that is")
+    try:
+        with open(file, "rb") as stream:
+            return stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {error.strerror or error}") from error
+
+
+def _shown(file: str) -> str:
+    """A path as a person would write it: relative to the working directory where it lies below it."""
+    here, whole = os.path.join(os.getcwd(), ""), os.path.abspath(file)
+    return whole.removeprefix(here).replace(os.sep, "/")

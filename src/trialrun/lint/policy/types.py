@@ -1,0 +1,93 @@
+"""The messages of the models as CEL sees them: the types of their fields, and what an unset field reads as.
+
+As with protocol buffers, an unset field reads as its default: the one that the specification documents, else empty
+text, 0, false, an empty list or map, the `…_UNSPECIFIED` value of an enum, or a message whose fields are all unset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from trialrun.model import feature_view, fields
+from trialrun.model.kinds import KINDS, model_of
+from trialrun.model.node import UNSPECIFIED, Node, parts
+from trialrun.values.cel import Schema, schema
+
+DOCUMENT: Mapping[str, str] = {"path": "string", "kind": "string", "name": "string"}
+"""What a policy may ask of the document around it."""
+VARIABLES = ("self", "root", "document")
+
+DOCUMENTED: Mapping[tuple[str, str], Any] = {
+    ("AutomaticResources", "minReplicaCount"): feature_view.DEFAULT_FEWEST_REPLICAS,
+    ("AutomaticResources", "maxReplicaCount"): feature_view.DEFAULT_MOST_REPLICAS,
+    ("TreeAHConfig", "leafNodeEmbeddingCount"): feature_view.DEFAULT_LEAF_NODE_EMBEDDING_COUNT,
+    ("FeatureGroupTable", "timestampColumn"): "feature_timestamp",
+    ("Column", "mode"): "NULLABLE",
+}
+"""Defaults that are none of the types' own, by message and field."""
+_SCALARS = {str: "string", bool: "bool", int: "int", float: "double"}
+_ZEROS: Mapping[type, Any] = {str: "", bool: False, int: 0, float: 0.0}
+
+
+@cache
+def kinds_by_message() -> Mapping[str, str]:
+    """The kind of document that each message is a part of, or is."""
+    return MappingProxyType({message: kind for kind in KINDS for message in messages(kind)})
+
+
+@cache
+def messages(kind: str) -> Mapping[str, type[Node]]:
+    """The messages of a kind of document, by name, the document itself first."""
+    return MappingProxyType({model.__name__: model for model in _reachable(model_of(kind))})
+
+
+def _reachable(model: type[Node]) -> Iterator[type[Node]]:
+    yield model
+    for _, _, inner in parts(model):
+        yield from _reachable(inner)
+
+
+@cache
+def policy_schema(on: str) -> Schema:
+    """The types and variables of a policy on a message."""
+    kind = kinds_by_message()[on]
+    types = {name: _field_texts(model) for name, model in messages(kind).items()}
+    return schema({**types, "Document": DOCUMENT}, {"self": on, "root": kind, "document": "Document"})
+
+
+def _field_texts(model: type[Node]) -> dict[str, str]:
+    return {name: _type_text(fields.shape(model, name)) for name in model.model_fields}
+
+
+def _type_text(shape: fields.Shape) -> str:
+    if shape.listed:
+        return f"list({_type_text(fields.item(shape))})"
+    if shape.model is not None:
+        return shape.model.__name__
+    if shape.values is not None:
+        return f"map(string, {_type_text(shape.values)})"
+    if shape.enum:
+        return f"enum({', '.join(shape.enum)})"
+    return _SCALARS[shape.scalar] if shape.scalar is not None else "dyn"
+
+
+@cache
+def defaults(model: type[Node]) -> Mapping[str, Any]:
+    """A message of which nothing is set, as a mapping; it is never changed, for it stands in many places."""
+    return {name: _default(model, name) for name in model.model_fields}
+
+
+def _default(model: type[Node], name: str) -> Any:
+    if (model.__name__, name) in DOCUMENTED:
+        return DOCUMENTED[model.__name__, name]
+    shape = fields.shape(model, name)
+    if shape.listed:
+        return []
+    if shape.model is not None:
+        return defaults(shape.model)
+    if shape.enum:
+        return shape.enum[0] if len(shape.enum) == 1 or shape.enum[0].endswith(UNSPECIFIED) else ""
+    return _ZEROS[shape.scalar] if shape.scalar is not None else {}

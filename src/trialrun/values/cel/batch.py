@@ -1,0 +1,116 @@
+"""Many checks of one state, evaluated together.
+
+Each call of the engine costs more than the work of a short check. So checks are joined in chunks to one number, whose
+bits say which of them do not hold; where a chunk fails as a whole, its checks are evaluated one by one, so that what a
+check comes to never depends on its neighbors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence, Set
+from functools import cached_property, lru_cache
+from typing import Any
+
+from trialrun.record import dataclass
+from trialrun.values.cel.environment import Activation, Expression, plain_engine
+from trialrun.values.cel.evaluate import CelError, evaluated
+
+CHUNK = 16
+"""Checks of one chunk: the engine nests 32 levels deep, and a number of bits has 63."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untrue:
+    """A check that does not hold; with an `error`, one that came to no answer, and why."""
+
+    index: int
+    error: str | None = None
+
+
+class Batch:
+    """Checks over plain values of the same variables; each is a text that is sound."""
+
+    def __init__(self, texts: Sequence[str], names: tuple[str, ...]) -> None:
+        starts = range(0, len(texts), CHUNK)
+        self._chunks = [_Chunk(start, texts[start : start + CHUNK], names) for start in starts]
+        self._engine = plain_engine(names)
+
+    def untrue(self, state: dict[str, Any], passed_over: Set[int] = frozenset()) -> Iterator[Untrue]:
+        """The checks that do not hold for a state, in their order; values are plain, and as the schema says.
+
+        The checks whose indexes are `passed_over` are not evaluated.
+        """
+        activation = self._engine.Activation(data=state)
+        for chunk in self._chunks:
+            yield from chunk.untrue(activation, passed_over)
+
+
+class _Chunk:
+    def __init__(self, first: int, texts: Sequence[str], names: tuple[str, ...]) -> None:
+        self._first, self._texts, self._names = first, texts, names
+        self._indexes = range(first, first + len(texts))
+        self._together = _joined(texts, names)
+
+    @cached_property
+    def _alone(self) -> list[Expression]:
+        return [expression(text, self._names) for text in self._texts]
+
+    def untrue(self, activation: Activation, passed_over: Set[int]) -> Iterator[Untrue]:
+        together = None if passed_over and not passed_over.isdisjoint(self._indexes) else self._together
+        bits = None if together is None else _number(together, activation)
+        if bits is None:
+            yield from self._one_by_one(activation, passed_over)
+            return
+        while bits:
+            lowest = bits & -bits
+            yield Untrue(self._first + lowest.bit_length() - 1)
+            bits ^= lowest
+
+    def _one_by_one(self, activation: Activation, passed_over: Set[int]) -> Iterator[Untrue]:
+        for index, alone in zip(self._indexes, self._alone, strict=True):
+            if index in passed_over:
+                continue
+            try:
+                value = evaluated(alone, activation)
+            except CelError as error:
+                yield Untrue(index, error.message)
+                continue
+            if value is not True:
+                yield Untrue(index, None if value is False else f"it gives {value!r}, not true or false")
+
+
+def _joined(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
+    """The checks as one number; None where the engine does not take them together."""
+    # a line feed ends a comment at the end of a check
+    bits = [f"(({text}\n) ? 0 : {1 << index})" for index, text in enumerate(texts)]
+    while len(bits) > 1:
+        bits = [f"({' + '.join(bits[at : at + 2])})" for at in range(0, len(bits), 2)]
+    try:
+        return expression(bits[0], names) if len(texts) > 1 else None
+    except CelError:
+        return None
+
+
+def _number(together: Expression, activation: Activation) -> int | None:
+    try:
+        value = together.eval(activation)
+    except RuntimeError:
+        return None
+    return int(value.value()) if value.type().name() == "INT" else None
+
+
+@lru_cache(maxsize=4096)
+def expression(text: str, names: tuple[str, ...]) -> Expression:
+    """A sound text, ready to run over plain values of the variables. Raises CelError for what the engine refuses."""
+    try:
+        return plain_engine(names).compile(text)
+    except RuntimeError as refusal:
+        raise CelError(str(refusal).split("\n")[0]) from None
+
+
+def text_value(text: str, state: dict[str, Any], names: tuple[str, ...]) -> str:
+    """The text that a sound expression gives for a state. Raises CelError."""
+    value = evaluated(expression(text, names), plain_engine(names).Activation(data=state))
+    if not isinstance(value, str):
+        raise CelError(f"it gives {value!r}, not a text")
+    return value

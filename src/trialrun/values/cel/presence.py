@@ -1,0 +1,87 @@
+"""Messages as mappings that still know which of their fields are set.
+
+A message answers for every field: one that is unset has its default. A mapping that does so cannot say by its keys
+what is set, so each set field stands in it a second time, under its name and `SET`; and what asks for presence,
+`has(a.b)` and `a.?b`, is made to ask for that key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.record import dataclass
+from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
+from trialrun.values.problem import Problem
+
+SET = "__set"
+_OPTIONAL = "optional_type("
+_OF_OPTIONALS = frozenset({"size", "hasValue", "value", "or", "orValue", "optMap", "optFlatMap"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What a text reads: pairs of a message type and a field, or `everything` where it takes a message as a whole."""
+
+    fields: frozenset[tuple[str, str]] = frozenset()
+    everything: bool = False
+
+
+def over_mappings(text: str, tree: Node, schema: Schema) -> str:
+    """The text as it asks mappings for presence."""
+    asked = {id(node.children[0]) for node in walk(tree) if is_has(node)}
+    places = [
+        node.name_end - text[node.name_end - 1 : node.name_end].count("`")
+        for node in walk(tree)
+        if _owner(node, schema) and (id(node) in asked or node.optional or _is_optional(node.children[0]))
+    ]
+    for place in sorted(places, reverse=True):
+        text = text[:place] + SET + text[place:]
+    return text
+
+
+def reads_of(tree: Node, schema: Schema) -> Reads:
+    """The fields that a text reads, of which message."""
+    fields = {(owner, node.name) for node in walk(tree) if (owner := _owner(node, schema))}
+    return Reads(frozenset(fields), any(_takes_whole(node, schema) for node in walk(tree)))
+
+
+def untyped(tree: Node, schema: Schema) -> Iterator[Problem]:
+    """What a text does with messages that their mappings would answer wrongly."""
+    for node in walk(tree):
+        held = [child for child in node.children if _holds_message(child.type, schema)]
+        if held and node.kind in ("list", "map") and "dyn" in node.type:
+            message = "messages of different types stand in one place; ask each for itself"
+            yield Problem("type", node.start, node.end, message)
+        elif held and node.kind == "call" and node.name == "dyn":
+            message = "dyn() hides which message this is; read its fields without it"
+            yield Problem("type", node.name_start, node.name_end, message)
+        elif held and node.kind == "operator" and any(child.type == "null" for child in node.children):
+            message = "a message is never null; ask whether it is set with has(…)"
+            yield Problem("type", node.start, node.end, message)
+
+
+def _owner(node: Node, schema: Schema) -> str | None:
+    """The message type whose field a part selects."""
+    if node.kind != "select":
+        return None
+    name = node.children[0].type.removeprefix(_OPTIONAL).rstrip(")")
+    return name if name in schema.types else None
+
+
+def _is_optional(node: Node) -> bool:
+    return node.type.startswith(_OPTIONAL)
+
+
+def _takes_whole(node: Node, schema: Schema) -> bool:
+    """Whether a part does more with a message than to select from it, count it or go through it."""
+    if node.kind in ("select", "index", "conditional") or is_macro(node):
+        return False
+    if node.kind == "call" and node.name in _OF_OPTIONALS:
+        return False
+    return any(_holds_message(child.type, schema) for child in node.children)
+
+
+def _holds_message(type_text: str, schema: Schema) -> bool:
+    words = type_text.replace("(", " ").replace(")", " ").replace(",", " ").split()
+    return any(word in schema.types for word in words)
