@@ -207,10 +207,15 @@ def _line(*cells: str) -> str:
 
 def table(bench: Bench, *, times: int, memory: bool) -> Iterator[str]:
     """The lines of the Markdown table, each as soon as it is measured."""
-    yield _line("ours against", "in", "ours: median (least)", "other", "ratio", "of the least", "must", "aim", "")
-    yield _line(*["---"] * 9)
+    yield from table_head()
     for row in rows(bench, memory=memory):
         yield _line(row.title, row.reason, *["-"] * 7) if isinstance(row, Missing) else measured(row, times=times)
+
+
+def table_head() -> Iterator[str]:
+    """The first two lines of the table."""
+    yield _line("ours against", "in", "ours: median (least)", "other", "ratio", "of the least", "must", "aim", "")
+    yield _line(*["---"] * 9)
 
 
 def main() -> None:

@@ -21,6 +21,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
     click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated."),
+    click.option(
+        "--policies",
+        multiple=True,
+        metavar="PACK|PATH",
+        help="Check these policies as well: a shipped pack, a file or a folder; may be repeated.",
+    ),
     click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0."),
     click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them."),
     click.option("--at", metavar="TIME", help=AT_HELP),
@@ -49,7 +55,7 @@ def requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
     return Request(
         root=root,
         now=moment(options["at"]),
-        profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"])),
+        profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"]), options["policies"]),
         paths=named,
         as_found=options.get("discovered", False),
         overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},

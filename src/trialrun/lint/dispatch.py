@@ -13,6 +13,7 @@ from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.policy.judging import Judge
+    from trialrun.lint.policy.policy import Policy
 
 Call = tuple[Rule, Callable[..., Iterator[Any]], Mapping[str, Any] | None]
 """A rule, one of its functions, and the options it reads where the function wants the context, else None."""
@@ -37,7 +38,7 @@ class Stop:
     calls: tuple[Call, ...]
     gatherers: tuple[Call, ...]
     down: tuple[tuple[str, bool], ...]
-    policies: Judge | None = None
+    policies: tuple[Judge, ...] = ()
 
     @property
     def idle(self) -> bool:
@@ -68,7 +69,7 @@ class Dispatch:
         down = [(name, listed) for name, listed, inner in parts(node_type) if not self.stop(inner).idle]
         name = node_type.__name__
         calls, gatherers = self._calls.get(name, ()), self._gatherers.get(name, ())
-        return Stop(tuple(calls), tuple(gatherers), tuple(down), _judge(name, self._selection))
+        return Stop(tuple(calls), tuple(gatherers), tuple(down), tuple(_judges(name, self._selection)))
 
 
 def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
@@ -80,14 +81,21 @@ def _rules_of(kind: str, selection: Selection) -> Iterator[Rule]:
             yield catalogue.load(rule_id)
 
 
-def _judge(name: str, selection: Selection) -> Judge | None:
-    """The selected policies on a type of message."""
-    selected = [one for one in selection.policies.all if one.on == name and one.id in selection.rules]
-    if not selected:
-        return None
-    from trialrun.lint.policy.judging import Judge
+def _judges(name: str, selection: Selection) -> Iterator[Judge]:
+    """The selected policies on a type of message; apart those that share little with the others.
 
-    return Judge([(one, selection.policies.rules[one.id]) for one in selected])
+    One that reads messages whole would have all of them copied whole for the others too, and what is said of equal
+    messages is only remembered apart from what tells their documents from each other.
+    """
+    selected = [one for one in selection.policies.all if one.on == name and one.id in selection.rules]
+    sorts: dict[tuple[bool, bool], list[tuple[Policy, Rule]]] = {}
+    for one in selected:
+        sort = (one.reads.everything, one.reads.variables <= {"self"})
+        sorts.setdefault(sort, []).append((one, selection.policies.rules[one.id]))
+    for judged in sorts.values():
+        from trialrun.lint.policy.judging import Judge
+
+        yield Judge(judged)
 
 
 def _enter(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Finding, Path, Place
@@ -31,7 +32,7 @@ NEED_THE_WHOLE = ("missing-field", "null-value")
 class Resource:
     """One resource on its way through the rules; `unread` are the lines of its document that could not be read.
 
-    `views` is its model as policies see it, made for the first of them.
+    `views` is its model as policies see it, by the identity of their judge.
     """
 
     collector: Collector
@@ -39,7 +40,7 @@ class Resource:
     name: str
     fitted: Fitted
     unread: list[int]
-    views: Views | None = None
+    views: dict[int, Views] = field(default_factory=dict)
 
     def tell_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
@@ -73,38 +74,36 @@ class Resource:
                     self.collector.fault(rule.id, error)
             for call in stop.gatherers:
                 self._gather(call, node)
-            if stop.policies is not None:
-                self._ask(stop.policies, node, silenced)
+            for judge in stop.policies:
+                self._ask(judge, node, silenced)
             values = node.__dict__
             for name, listed in stop.down:
                 inner = values[name]
                 if inner is not None:
                     stack.extend(inner) if listed else stack.append(inner)
 
-    def _ask(self, policies: Judge, node: Node, silenced: list[Path]) -> None:
+    def _ask(self, judge: Judge, node: Node, silenced: list[Path]) -> None:
         """Tell what the policies on a message say of it, and once in a file that one of them failed."""
-        from trialrun.lint.policy.faults import fault
-        from trialrun.lint.policy.judging import Failure
-
         failed = self.collector.failed_policies
         try:
-            for said in policies.findings(node, self._views(), failed):
-                if not isinstance(said, Failure):
+            for said in judge.findings(node, self._views(judge), failed):
+                if isinstance(said, tuple):
                     self._tell(*said, silenced)
                 elif said.policy.id not in failed:
                     failed.add(said.policy.id)
-                    self.collector.policy_failed(fault(said, node), self.document, self.fitted.path)
+                    self.collector.policy_failed(said.finding(node), self.document, self.fitted.path)
         except Exception as error:  # noqa: BLE001 - a fault of ours here must not hide the findings of the rules
             self.collector.fault("policies", error)
 
-    def _views(self) -> Views:
-        if self.views is None:
+    def _views(self, judge: Judge) -> Views:
+        found = self.views.get(id(judge))
+        if found is None:
             from trialrun.lint.policy.views import Views
 
             kind = type(self.fitted.node).__name__
             about = {"path": self.collector.policy_path, "kind": kind, "name": self.name}
-            self.views = Views(self.fitted.node, about)
-        return self.views
+            found = self.views[id(judge)] = Views(self.fitted.node, about, judge.needs)
+        return found
 
     def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
         if rule.about_absence and self.unread and self._may_be_unread(self.fitted.path(Place(finding.place.node))):

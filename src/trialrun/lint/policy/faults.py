@@ -6,16 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trialrun.diagnostic import Diagnostic, Finding, Place
-from trialrun.lint.policy.judging import Failure
+from trialrun.lint.policy.policy import Policy
 from trialrun.model.node import Node
 
 _FAILED = re.compile(r"the policy (\S+) \(.*:\d+\) failed here: ")
 
 
-def fault(failure: Failure, node: Node) -> Finding:
+def fault(policy: Policy, error: str, node: Node) -> Finding:
     """The finding that tells a policy's failure on a message."""
-    policy = failure.policy
-    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {failure.error}; mend its check"
+    message = f"the policy {policy.id} ({policy.path}:{policy.line}) failed here: {error}; mend its check"
     help_ = f"leave it out with --ignore {policy.id} until it is mended"
     return Finding(message, Place(node), help=help_)
 

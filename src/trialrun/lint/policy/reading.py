@@ -65,7 +65,7 @@ def _policy(entry: Entry, taken: dict[str, str]) -> Policy | None:
         at=at,
         severity=severity,
         check=check.text,
-        reads=check.reads,
+        reads=check.reads | message_expression.reads if message_expression else check.reads,
         reads_path=check.reads_path or (message_expression is not None and message_expression.reads_path),
         message=" ".join(texts["message"].split()),
         message_expression=message_expression.text if message_expression else None,

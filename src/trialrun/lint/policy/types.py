@@ -74,20 +74,13 @@ def _type_text(shape: fields.Shape) -> str:
     return _SCALARS[shape.scalar] if shape.scalar is not None else "dyn"
 
 
-@cache
-def defaults(model: type[Node]) -> Mapping[str, Any]:
-    """A message of which nothing is set, as a mapping; it is never changed, for it stands in many places."""
-    return {name: _default(model, name) for name in model.model_fields}
-
-
-def _default(model: type[Node], name: str) -> Any:
+def default(model: type[Node], name: str) -> Any:
+    """What a field that holds no message reads as where it is unset."""
     if (model.__name__, name) in DOCUMENTED:
         return DOCUMENTED[model.__name__, name]
     shape = fields.shape(model, name)
     if shape.listed:
         return []
-    if shape.model is not None:
-        return defaults(shape.model)
     if shape.enum:
         return shape.enum[0] if len(shape.enum) == 1 or shape.enum[0].endswith(UNSPECIFIED) else ""
     return _ZEROS[shape.scalar] if shape.scalar is not None else {}

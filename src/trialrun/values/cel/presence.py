@@ -1,8 +1,8 @@
 """Messages as mappings that still know which of their fields are set.
 
 A message answers for every field: one that is unset has its default. A mapping that does so cannot say by its keys
-what is set, so each set field stands in it a second time, under its name and `SET`; and what asks for presence,
-`has(a.b)` and `a.?b`, is made to ask for that key.
+what is set, so it has a further key for each field that is, the field's name and `SET`; and `has(a.b)` is made to ask
+for that key.
 """
 
 from __future__ import annotations
@@ -11,29 +11,50 @@ from collections.abc import Iterator
 
 from trialrun.record import dataclass
 from trialrun.values.cel.schema import Schema
-from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
+from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, reads, walk
 from trialrun.values.problem import Problem
 
 SET = "__set"
-_OPTIONAL = "optional_type("
 _OF_OPTIONALS = frozenset({"size", "hasValue", "value", "or", "orValue", "optMap", "optFlatMap"})
+
+
+Pairs = frozenset[tuple[str, str]]
+"""Fields, each beside the name of its message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What a text reads: pairs of a message type and a field, or `everything` where it takes a message as a whole."""
+    """What a text reads: the fields whose `values` it takes, and those whose presence is `asked` for.
 
-    fields: frozenset[tuple[str, str]] = frozenset()
+    `variables` are those that it names; `everything` says that it takes a message as a whole.
+    """
+
+    values: Pairs = frozenset()
+    asked: Pairs = frozenset()
+    variables: frozenset[str] = frozenset()
     everything: bool = False
+
+    def __or__(self, other: Reads) -> Reads:
+        """What either text reads."""
+        return Reads(
+            self.values | other.values,
+            self.asked | other.asked,
+            self.variables | other.variables,
+            self.everything or other.everything,
+        )
+
+    def any_of(self, fields: Pairs) -> bool:
+        """Whether one of some fields is read; there is at least one."""
+        return self.everything or not (fields.isdisjoint(self.values) and fields.isdisjoint(self.asked))
 
 
 def over_mappings(text: str, tree: Node, schema: Schema) -> str:
     """The text as it asks mappings for presence."""
-    asked = {id(node.children[0]) for node in walk(tree) if is_has(node)}
+    asked = _asked(tree)
     places = [
         node.name_end - text[node.name_end - 1 : node.name_end].count("`")
         for node in walk(tree)
-        if _owner(node, schema) and (id(node) in asked or node.optional or _is_optional(node.children[0]))
+        if id(node) in asked and _owner(node, schema)
     ]
     for place in sorted(places, reverse=True):
         text = text[:place] + SET + text[place:]
@@ -42,8 +63,19 @@ def over_mappings(text: str, tree: Node, schema: Schema) -> str:
 
 def reads_of(tree: Node, schema: Schema) -> Reads:
     """The fields that a text reads, of which message."""
-    fields = {(owner, node.name) for node in walk(tree) if (owner := _owner(node, schema))}
-    return Reads(frozenset(fields), any(_takes_whole(node, schema) for node in walk(tree)))
+    asked = _asked(tree)
+    owned = [(owner, node) for node in walk(tree) if (owner := _owner(node, schema))]
+    return Reads(
+        frozenset((owner, node.name) for owner, node in owned if id(node) not in asked),
+        frozenset((owner, node.name) for owner, node in owned if id(node) in asked),
+        frozenset(name for name in schema.variables if reads(tree, {name})),
+        any(_takes_whole(node, schema) for node in walk(tree)),
+    )
+
+
+def _asked(tree: Node) -> set[int]:
+    """The selections inside has(…), by their identity."""
+    return {id(node.children[0]) for node in walk(tree) if is_has(node)}
 
 
 def untyped(tree: Node, schema: Schema) -> Iterator[Problem]:
@@ -59,18 +91,17 @@ def untyped(tree: Node, schema: Schema) -> Iterator[Problem]:
         elif held and node.kind == "operator" and any(child.type == "null" for child in node.children):
             message = "a message is never null; ask whether it is set with has(…)"
             yield Problem("type", node.start, node.end, message)
+        elif node.kind == "select" and node.optional and _owner(node, schema):
+            message = "an unset field reads as its default; write has(…) ? … : … for another value"
+            yield Problem("type", node.name_start, node.name_end, message)
 
 
 def _owner(node: Node, schema: Schema) -> str | None:
     """The message type whose field a part selects."""
     if node.kind != "select":
         return None
-    name = node.children[0].type.removeprefix(_OPTIONAL).rstrip(")")
+    name = node.children[0].type.removeprefix("optional_type(").removesuffix(")")
     return name if name in schema.types else None
-
-
-def _is_optional(node: Node) -> bool:
-    return node.type.startswith(_OPTIONAL)
 
 
 def _takes_whole(node: Node, schema: Schema) -> bool:
