@@ -166,7 +166,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         __version__,
         suppressed=outcome.suppressed,
         files=outcome.paths,
-        rules=rule_text,
+        rules=partial(rule_text, policies=request.profiles.policies),
         fail_on=Severity[fail_on.upper()],
         faulty=outcome.internal,
         home=HOME_PAGE,

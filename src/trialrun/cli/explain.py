@@ -7,8 +7,6 @@ import sys
 
 import click
 
-from trialrun.usage import UsageError, did_you_mean
-
 
 @click.command("explain")
 @click.argument("rule_id", metavar="ID")
@@ -20,11 +18,9 @@ def command(rule_id: str, color: str) -> int:
 
 def show(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
+    from trialrun.cli.known_rules import rule_called
     from trialrun.cli.rule_page import rule_page
-    from trialrun.lint import catalogue
     from trialrun.report.color import wanted
 
-    if rule_id not in catalogue.files():
-        raise UsageError(f'there is no rule "{rule_id}"{did_you_mean(rule_id, catalogue.ids())}')
-    sys.stdout.writelines(rule_page(catalogue.load(rule_id), color=wanted(color, sys.stdout, os.environ)))
+    sys.stdout.writelines(rule_page(rule_called(rule_id), color=wanted(color, sys.stdout, os.environ)))
     return 0

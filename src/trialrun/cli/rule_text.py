@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
+from trialrun.lint.policy import Policies
 from trialrun.report.interface import RuleText
 
 
 @cache
-def rule_text(rule_id: str) -> RuleText | None:
-    """What a report may tell of a rule of the catalogue; None for any other."""
+def rule_text(rule_id: str, policies: Policies) -> RuleText | None:
+    """What a report may tell of a rule of the catalogue, or of one of the policies; None for any other."""
     from trialrun.cli.rule_page import rule_page
     from trialrun.lint import catalogue
     from trialrun.lint.page import page
     from trialrun.lint.page_markdown import page_markdown
 
-    if rule_id not in catalogue.files():
+    rule = catalogue.load(rule_id) if rule_id in catalogue.files() else policies.rules.get(rule_id)
+    if rule is None:
         return None
-    rule = catalogue.load(rule_id)
     shown = page(rule.doc)
     plain = "".join(rule_page(rule, color=False))
     return RuleText(rule.group, rule.severity, rule.on, shown.law, shown.why, page_markdown(rule), plain)

@@ -11,6 +11,7 @@ from trialrun.diagnostic import Diagnostic, Path, Place, Range
 from trialrun.lint import placing
 from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Dispatch
+from trialrun.lint.policy import is_policy
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
@@ -120,6 +121,7 @@ class _File:
                 lines = placing.range_of(collector.tree.source, trouble.span)
                 self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
         self._refused: list[tuple[int, Path]] = []
+        self._policies: set[int] = set()
 
     @property
     def _tree(self) -> Tree:
@@ -127,6 +129,9 @@ class _File:
 
     def resource(self, document: Document, root: Path, value: Any, by_path: str | None) -> None:
         """Lint a value of a document, if it is ours, or say that it is not."""
+        if is_policy(value):
+            self._policies.add(document.index)
+            return
         kind = kind_of(value, by_path=by_path)
         written = value.get("kind") if isinstance(value, dict) else None
         if not isinstance(written, str):
@@ -161,6 +166,8 @@ class _File:
         """Tell what was wrong in the reading, but for what a misfit at the same place has told already."""
         documents = {document.index: document for document in self._tree.documents}
         for trouble in self._tree.troubles:
+            if trouble.document in self._policies:
+                continue
             refused = [path for index, path in self._refused if index == trouble.document]
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and is_under(trouble.path or (), refused)):

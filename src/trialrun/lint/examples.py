@@ -12,6 +12,7 @@ from trialrun.lint.across import judge
 from trialrun.lint.engine import Linter
 from trialrun.lint.fact_places import FactPlaces
 from trialrun.lint.page import Arrow, Example, page
+from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
 from trialrun.lint.selection import Selection, default_selection
@@ -26,26 +27,32 @@ EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
 
 def broken_promises(rule: Rule) -> Iterator[str]:
     """One sentence for each example that the rule does not keep, nothing for a page that is true."""
+    examples = page(rule.doc).examples
+    for at, problem in broken_examples(rule):
+        yield f"{rule.id}, example {at + 1} ({examples[at].sort}): {problem}"
+
+
+def broken_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int, str]]:
+    """What the rule, or one of some policies, does not keep, with the number of the example, from 0."""
     before: tuple[Example, list[Diagnostic]] | None = None
-    for number, example in enumerate(page(rule.doc).examples, start=1):
-        where = f"{rule.id}, example {number} ({example.sort})"
+    for at, example in enumerate(page(rule.doc).examples):
         if example.sort == "fixed":
-            yield from (f"{where}: {problem}" for problem in _unfixed(example, before))
+            yield from ((at, problem) for problem in _unfixed(example, before))
             continue
-        found = findings(rule, example)
+        found = findings(rule, example, policies)
         before = (example, found)
-        yield from (f"{where}: {problem}" for problem in _differences(example.arrows, found))
+        yield from ((at, problem) for problem in _differences(example.arrows, found))
 
 
-def findings(rule: Rule, example: Example) -> list[Diagnostic]:
+def findings(rule: Rule, example: Example, policies: Policies = NONE) -> list[Diagnostic]:
     """What the rule finds in an example."""
-    return [one for one in lint(rule, example).diagnostics if one.rule in (rule.id, "internal-error")]
+    return [one for one in lint(rule, example, policies).diagnostics if one.rule in (rule.id, "internal-error")]
 
 
-def lint(rule: Rule, example: Example) -> Report:
+def lint(rule: Rule, example: Example, policies: Policies = NONE) -> Report:
     """The report of an example, under the default rules, this one, and the example's options."""
     options = {name: _value(text) for name, text in example.options}
-    selection = Selection(default_selection().rules | {rule.id}, {}, options)
+    selection = Selection(default_selection().rules | {rule.id}, {}, options, policies=policies)
     linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(_declared(example)))
     if example.model:
         report = linter.lint_part(example.data, example.file, example.model)

@@ -30,7 +30,7 @@ def upgrade(request: Request, edition: str) -> Upgrade:
     now = request.profiles
     before = now.settings.edition or editions.NEWEST
     editions.added_after(edition)
-    then = Profiles(replace(now.settings, edition=edition))
+    then = Profiles(replace(now.settings, edition=edition), policies=now.further)
     added = then.whole.rules - now.whole.rules
     found = check(replace(request, profiles=then)).diagnostics
     return Upgrade(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
 
@@ -20,7 +20,8 @@ GROUP = "policies"
 class Policies:
     """The policies of a run: `rules` is how they look beside the shipped rules, by id.
 
-    `files` are the whole paths of the files they were read from, which are no documents to lint. `digest` differs where anything that they say differs, so that verdicts under others are not taken for theirs.
+    `files` are the whole paths of the files they were read from, which are no documents to lint. `digest` differs where
+    anything that they say differs, so that verdicts under others are not taken for theirs.
     """
 
     all: tuple[Policy, ...]
@@ -32,6 +33,11 @@ class Policies:
     def read_the_path(self) -> bool:
         """Whether any verdict depends on where the file lies."""
         return any(policy.reads_path for policy in self.all)
+
+
+def is_policy(value: Any) -> bool:
+    """Whether a document is a policy, which is for `trialrun rules test` to look at and no resource to lint."""
+    return isinstance(value, dict) and value.keys() >= {"id", "on", "check"}
 
 
 NONE = Policies((), MappingProxyType({}), "")

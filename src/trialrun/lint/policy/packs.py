@@ -11,7 +11,7 @@ from trialrun.lint import catalogue
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.policy.policy import Policy, rule_of
 from trialrun.lint.policy.problems import Problems
-from trialrun.lint.policy.reading import policies_of
+from trialrun.lint.policy.reading import ID, policies_of
 from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree import read
@@ -69,6 +69,14 @@ def read_policies(files: tuple[PolicyFile, ...]) -> Policies:
     problems.close()
     rules = {policy.id: rule_of(policy) for policy in found}
     return Policies(tuple(found), rules, _digest(found), frozenset(file.path for file in files))
+
+
+def name_problem(name: str) -> str | None:
+    """Why a policy cannot be called so; None where it can."""
+    if not ID.fullmatch(name):
+        return f'"{name}" is no id; write lower-case words with hyphens between them'
+    other = _names_of_others().get(name)
+    return other and f'"{name}" is {other} already; name the policy otherwise'
 
 
 def _names_of_others() -> dict[str, str]:

@@ -30,6 +30,7 @@ class Profiles:
         policies: Sequence[str] = (),
     ) -> None:
         self.settings = settings
+        self.further = policies
         self.policies = _policies(settings, policies)
         self._select = self._expanded(select, "--select")
         self._ignore = self._expanded(ignore, "--ignore")

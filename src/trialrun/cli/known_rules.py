@@ -1,0 +1,35 @@
+"""The rules that commands can speak of: the catalogue, and the policies that are in use or shipped."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from trialrun.usage import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.lint.policy import Policies
+    from trialrun.lint.rule import Rule
+
+
+def policies_in_use() -> Policies:
+    """The policies of the settings that hold in the working directory. Raises UsageError."""
+    from trialrun.lint.settings import Profiles, read_settings
+    from trialrun.workspace import workspace_root
+
+    return Profiles(read_settings(workspace_root(os.getcwd()))).policies
+
+
+def rule_called(rule_id: str) -> Rule:
+    """The rule or policy of an id. Raises UsageError where there is none."""
+    from trialrun.lint import catalogue
+
+    if rule_id in catalogue.files():
+        return catalogue.load(rule_id)
+    from trialrun.lint.policy.packs import Named, policies, shipped
+
+    packs = policies([Named(list(shipped()), "", "the shipped packs")])
+    known = {**packs.rules, **policies_in_use().rules}
+    if rule_id not in known:
+        raise UsageError(f'there is no rule "{rule_id}"{did_you_mean(rule_id, [*catalogue.ids(), *known])}')
+    return known[rule_id]

@@ -1,0 +1,49 @@
+"""`trialrun rules new NAME`: a first policy, whose examples are true at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from trialrun.cli.options import require_folder
+from trialrun.usage import UsageError
+
+
+@click.command("new")
+@click.argument("name")
+@click.option("--on", metavar="MESSAGE", help="The message that it looks at; FeatureView when unset.")
+@click.option("--field", metavar="FIELD", help="The field that it asks for; one of MESSAGE's when unset.")
+@click.option("--folder", default="policies", show_default=True, help="The folder to write it to; it is made.")
+def command(name: str, on: str | None, field: str | None, folder: str) -> int:
+    """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
+    require_folder()
+    from trialrun.lint.policy.packs import name_problem
+    from trialrun.lint.policy.starter import starter
+
+    problem = name_problem(name)
+    if problem:
+        raise UsageError(f"rules new: {problem}")
+    text = starter(name, on or "FeatureView", field if field or on else "labels")
+    file = os.path.join(folder, f"{name}.yaml")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(file, "x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        raise UsageError(f"rules new: {file} is there already; choose another name") from error
+    except OSError as error:
+        raise UsageError(f"rules new: {file} cannot be written: {error.strerror or error}") from error
+    sys.stdout.write(
+        f"wrote {file}\n"
+        f"try it:  trialrun rules test {file}\n"
+        f"use it:  policies = [{_quoted(folder)}] in the settings, or trialrun check --policies {folder}\n"
+    )
+    return 0
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,15 @@
+"""`trialrun rules show ID`: the page of a rule, as `trialrun explain ID` prints it."""
+
+from __future__ import annotations
+
+import click
+
+from trialrun.cli import explain
+
+
+@click.command("show")
+@click.argument("rule_id", metavar="ID")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+def command(rule_id: str, color: str) -> int:
+    """Show the page of the rule ID."""
+    return explain.show(rule_id, color)

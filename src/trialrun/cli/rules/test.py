@@ -1,0 +1,51 @@
+"""`trialrun rules test`: what the pages of policies promise, run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+import click
+
+from trialrun.cli.known_rules import policies_in_use
+from trialrun.cli.options import require_folder
+from trialrun.lint.policy import Policies
+from trialrun.report.cells import visible
+from trialrun.usage import UsageError
+
+
+@click.command("test")
+@click.argument("paths", metavar="[PACK|PATH]...", nargs=-1, type=click.Path(readable=False))
+def command(paths: tuple[str, ...]) -> int:
+    """Run the examples of policies: of shipped packs, files or folders; of those that the workspace uses without any.
+
+    Exit code 0: every page is true; 1: one is not, or shows nothing; 2: a policy that cannot be read.
+    """
+    require_folder()
+    from trialrun.lint.policy.packs import Named, policies
+
+    found = policies([Named(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
+    if not found.all:
+        raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")
+    broken = 0
+    for lines in _tried(found):
+        broken += len(lines) > 1
+        sys.stdout.writelines(lines)
+    total = len(found.all)
+    counted = f"{total} polic{'y' if total == 1 else 'ies'}"
+    sys.stdout.write(f"\n{counted}, {f'{broken} not as the page says' if broken else 'all as their pages say'}\n")
+    return 1 if broken else 0
+
+
+def _tried(found: Policies) -> Iterator[Sequence[str]]:
+    """The lines of each policy: `ok`, or a line for each thing that its page does not keep."""
+    from trialrun.lint.policy.trial import trial
+
+    for policy in found.all:
+        broken = trial(policy, found)
+        where = visible(policy.path)
+        yield [
+            f"{'broken' if broken else 'ok':<6}  {policy.id}\n",
+            *(f"        {where}:{one.line}: {visible(one.text)}\n" for one in broken),
+        ]
