@@ -80,8 +80,9 @@ def page(doc: str) -> Page:
 
 def _examples(doc: str) -> Iterator[Example]:
     headings = list(HEADING.finditer(doc))
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
-        block = doc[heading.end() : following.start() if following else len(doc)]
+    ends = [*(following.start() for following in headings[1:]), len(doc)]
+    for heading, end in zip(headings, ends, strict=False):  # a page without examples has an end all the same
+        block = doc[heading.end() : end]
         yield _example(heading, dedent(block).strip("\n") + "\n")
 
 

@@ -19,8 +19,8 @@ class Selection:
 
     `option_values` has the options that are not at their defaults, by name. `gathered` are rules across files that run
     for other files of the workspace, for which facts are taken here too. `session_schema` is the file that alone
-    declares the session's types, None for those of the workspace. `policies` are those of the workspace; `rules` has the
-    ids of those that run.
+    declares the session's types, None for those of the workspace. `policies` are all of the workspace; `rules` says
+    which of them run.
     """
 
     rules: frozenset[str]

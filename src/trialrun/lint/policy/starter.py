@@ -12,9 +12,12 @@ from trialrun.usage import UsageError, did_you_mean
 
 STARTER = """\
 id: {id}
-on: {on}            # the message that it looks at, as `self`; any of a FeatureView, a ChannelConfig or a companion
-at: {field}            # the field of self that a finding points at
-severity: warning            # error, warning or note
+# the message that it looks at, as self: a kind of document, such as FeatureView, or a part of one, such as SyncConfig
+on: {on}
+# the field of self that a finding points at
+at: {field}
+# error, warning or note
+severity: warning
 # CEL over self, root (the document around it), document.path, .kind and .name; unset fields read as their defaults
 check: has(self.{field})
 message: {field} is not set; set it

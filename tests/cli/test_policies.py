@@ -1,0 +1,238 @@
+"""Policies as a person or a pipeline uses them: settings, selections, suppressions by id, tries, first ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run, view
+
+OWNER = """\
+id: views-have-owners
+on: FeatureView
+at: labels
+check: "'owner' in self.labels"
+message: nobody owns this view
+doc: |
+  Every view has an owner.
+
+  Good, as FeatureView:
+
+      labels: {owner: ads}
+
+  Bad, as FeatureView:
+
+      labels: {env: prod}  # <- nobody owns this view
+"""
+FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessage: m\n"
+CONCISE = ("check", "--output-format", "concise")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "owner.yaml").write_text(OWNER)
+    (tmp_path / "trialrun.toml").write_text('policies = ["policies/"]\n')
+    (tmp_path / "view.yaml").write_text(view())
+    return tmp_path
+
+
+def test_the_policies_of_the_settings_run(run: Run, workspace: Path) -> None:
+    ran = run(*CONCISE)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.splitlines()[0] == "view.yaml:1:1: warning views-have-owners nobody owns this view"
+
+
+def test_paths_are_told_from_the_settings_file(run: Run, workspace: Path) -> None:
+    (workspace / "sub").mkdir()
+    assert "views-have-owners" in run(*CONCISE, "../view.yaml", cwd=workspace / "sub").out
+
+
+@pytest.mark.parametrize("arguments", [("--policies", "more.yaml"), ("--policies", "ownership", "--isolated")])
+def test_policies_of_the_command_line(run: Run, workspace: Path, arguments: tuple[str, ...]) -> None:
+    (workspace / "more.yaml").write_text("id: more\non: FeatureView\ncheck: has(self.etag)\nmessage: owner\n")
+    assert "owner" in run(*CONCISE, *arguments, "view.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--ignore", "views-have-owners"), False),
+        (("--ignore", "policies"), False),
+        (("--select", "policies"), True),
+        (("--select", "views-have-owners"), True),
+        (("--select", "feature_view"), False),
+        (("--isolated",), False),
+    ],
+)
+def test_policies_are_selected_like_rules(run: Run, workspace: Path, arguments: tuple[str, ...], says: bool) -> None:
+    ran = run(*CONCISE, *arguments)
+    assert ran.code == 0
+    assert ("views-have-owners" in ran.out) == says
+
+
+def test_a_severity_and_an_override_of_the_settings(run: Run, workspace: Path) -> None:
+    settings = 'policies = ["policies/"]\nseverity.views-have-owners = "error"\n'
+    (workspace / "trialrun.toml").write_text(settings)
+    assert run("check").code == 1
+    override = '[[overrides]]\npaths = ["view.yaml"]\nignore = ["views-have-owners"]\n'
+    (workspace / "trialrun.toml").write_text(settings + override)
+    assert run("check").code == 0
+
+
+def test_a_misspelt_policy_in_a_selection_is_told(run: Run, workspace: Path) -> None:
+    ran = run("check", "--ignore", "views-have-owner")
+    assert (ran.code, ran.out) == (2, "")
+    assert 'did you mean "views-have-owners"?' in ran.err
+
+
+def test_a_changed_policy_is_another_verdict(run: Run, workspace: Path) -> None:
+    assert "nobody owns this view" in run(*CONCISE).out
+    (workspace / "policies" / "owner.yaml").write_text(OWNER.replace("message: nobody", "message: no one"))
+    assert "no one owns this view" in run(*CONCISE).out
+    (workspace / "policies" / "owner.yaml").write_text(OWNER.replace("'owner' in", "!('owner' in").replace('s"', 's)"'))
+    assert "views-have-owners" not in run(*CONCISE).out
+
+
+def test_a_verdict_that_depends_on_the_path_is_not_taken_for_another_file(run: Run, workspace: Path) -> None:
+    text = "id: in-views\non: FeatureView\ncheck: document.path.startsWith('views/')\nmessage: m\n"
+    (workspace / "policies" / "owner.yaml").write_text(text)
+    (workspace / "views").mkdir()
+    (workspace / "views" / "b.yaml").write_text(view())
+    first, again = run(*CONCISE, "--ignore", "workspace"), run(*CONCISE, "--ignore", "workspace")
+    assert first.out.splitlines()[0] == "view.yaml:1:1: warning in-views m"
+    assert "b.yaml" not in first.out
+    assert first.out == again.out
+
+
+def test_policy_files_are_no_resources(run: Run, workspace: Path) -> None:
+    (workspace / "drafts.yaml").write_text(OWNER)
+    ran = run("check", "--fail-on", "warning", "drafts.yaml", "policies/owner.yaml")
+    assert (ran.code, ran.err) == (0, "")
+
+
+def test_everything_wrong_in_policies_is_shown_with_its_lines(run: Run, workspace: Path) -> None:
+    (workspace / "policies" / "owner.yaml").write_text(
+        OWNER.replace("self.labels", "self.lables").replace("at: l", "at: x")
+    )
+    ran = run("check")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--> policies/owner.yaml:3:5" in ran.err
+    assert 'error[policy]: FeatureView has no field "lables"; did you mean "labels"?' in ran.err
+    assert "4 | check: \"'owner' in self.lables\"\n  |                         ^^^^^^" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ownrship", 'there are no policies at "ownrship"; did you mean "ownership"?'),
+        ("none.yaml", 'there are no policies at "none.yaml"; name a file, a folder or one of conversation, cost'),
+        ("empty", 'the folder "empty" has no policy files; they end in .yaml or .yml'),
+    ],
+)
+def test_policies_that_are_not_there(run: Run, workspace: Path, text: str, told: str) -> None:
+    (workspace / "empty").mkdir()
+    (workspace / "trialrun.toml").write_text(f'policies = ["{text}"]\n')
+    ran = run("check")
+    assert ran.code == 2
+    assert f"trialrun.toml: policies: {told}" in ran.err
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_policy_that_fails_is_one_fault_of_the_run(run: Run, workspace: Path, jobs: str) -> None:
+    (workspace / "policies" / "fails.yaml").write_text(FAILS)
+    padding = "# " + "x" * 100_000 + "\n"
+    for number in range(5):
+        (workspace / f"view{number}.yaml").write_text(view(f"v{number}") + padding)
+    ran = run(*CONCISE, "--jobs", jobs)
+    assert ran.code == 3
+    (line,) = [line for line in ran.out.splitlines() if "internal-error" in line]
+    assert line.startswith("view.yaml:3:1: error internal-error the policy fails (policies/fails.yaml:1) failed here:")
+    assert ran.out.count("views-have-owners") == 6
+
+
+def test_the_rules_list_policies_in_use_and_explain_shows_them(run: Run, workspace: Path) -> None:
+    assert "\npolicies\n  views-have-owners" in run("rules").out
+    listed = json.loads(run("rules", "--output-format", "json").out)["rules"]
+    assert listed[-1] | {"options": {}} == {
+        "id": "views-have-owners",
+        "group": "policies",
+        "severity": "warning",
+        "default": True,
+        "law": "Every view has an owner.",
+        "specification": "",
+        "options": {},
+    }
+    assert run("explain", "views-have-owners").out == run("rules", "show", "views-have-owners").out
+    assert "# <- nobody owns this view" in run("explain", "views-have-owners").out
+    assert "Every view names who owns it" in run("explain", "views-name-their-owner").out
+    assert 'did you mean "views-have-owners"?' in run("explain", "views-hve-owners").err
+
+
+def test_a_report_for_programs_knows_the_page_of_a_policy(run: Run, workspace: Path) -> None:
+    sarif = json.loads(run("check", "--output-format", "sarif").out)
+    (rule,) = [one for one in sarif["runs"][0]["tool"]["driver"]["rules"] if one["id"] == "views-have-owners"]
+    assert "Every view has an owner." in json.dumps(rule)
+
+
+def test_examples_are_tried(run: Run, workspace: Path) -> None:
+    ran = run("rules", "test")
+    assert (ran.code, ran.out) == (0, "ok      views-have-owners\n\n1 policy, all as their pages say\n")
+
+
+def test_what_a_page_does_not_keep_is_told_at_its_lines(run: Run, workspace: Path) -> None:
+    text = OWNER.replace("{owner: ads}", "{env: prod}").replace("# <- nobody", "# <- somebody")
+    (workspace / "policies" / "owner.yaml").write_text(text)
+    ran = run("rules", "test", "policies")
+    assert ran.code == 1
+    assert ran.out == (
+        "broken  views-have-owners\n"
+        '        policies/owner.yaml:9: unexpected finding on line 1: "nobody owns this view"\n'
+        '        policies/owner.yaml:13: unexpected finding on line 1: "nobody owns this view"\n'
+        '        policies/owner.yaml:13: no finding on line 1 that says "somebody owns this view"\n'
+        "\n1 policy, 1 not as the page says\n"
+    )
+
+
+def test_a_page_without_examples_is_told(run: Run, workspace: Path) -> None:
+    (workspace / "more.yaml").write_text(FAILS)
+    ran = run("rules", "test", "more.yaml")
+    assert ran.code == 1
+    assert "more.yaml:1: its page has no good example" in ran.out
+    assert "more.yaml:1: its page has no bad example with an arrow" in ran.out
+
+
+def test_trying_nothing_or_what_cannot_be_read_is_wrong_usage(run: Run, tmp_path: Path) -> None:
+    assert run("rules", "test").code == 2
+    (tmp_path / "bad.yaml").write_text("id: p\n")
+    ran = run("rules", "test", "bad.yaml")
+    assert ran.code == 2
+    assert '"check" is missing' in ran.err
+
+
+def test_a_new_policy_is_true_at_once_and_never_written_over(run: Run, tmp_path: Path) -> None:
+    ran = run("rules", "new", "upsells-have-names", "--on", "UpsellConfig")
+    assert (ran.code, ran.out.splitlines()[0]) == (0, "wrote policies/upsells-have-names.yaml")
+    assert run("rules", "test", "policies/upsells-have-names.yaml").code == 0
+    again = run("rules", "new", "upsells-have-names")
+    assert (again.code, again.out) == (2, "")
+    assert "is there already; choose another name" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("Big",), '"Big" is no id'),
+        (("cron-dst",), '"cron-dst" is a rule already'),
+        (("a", "--on", "UpselConfig"), 'there is no message "UpselConfig"; did you mean "UpsellConfig"?'),
+        (("a", "--on", "OrderPickup"), "OrderPickup has no fields to check"),
+        (("a", "--field", "lables"), 'FeatureView has no field "lables"; did you mean "labels"?'),
+    ],
+)
+def test_a_new_policy_that_cannot_be(run: Run, tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
+    ran = run("rules", "new", *arguments)
+    assert ran.code == 2
+    assert told in ran.err
+    assert not (tmp_path / "policies").exists()

@@ -1,0 +1,176 @@
+"""Policies on documents: what unset and refused fields read as, where findings point, and what a failure does."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.policy.reading_policies import found, policy, read, told
+from trialrun.diagnostic import Severity
+from trialrun.lint.policy.starter import starter
+from trialrun.lint.policy.types import DOCUMENTED, kinds_by_message, messages, policy_schema
+from trialrun.values.cel.presence import SET
+
+TRUE = [
+    ("SyncConfig", "self.cron == ''", "continuous: true"),
+    ("SyncConfig", "!self.continuous", "cron: '0 3 * * *'"),
+    ("SyncConfig", "!has(self.cron) && has(self.continuous)", "continuous: false"),
+    ("IndexConfig", "self.embeddingDimension == 0", "embeddingColumn: e"),
+    ("IndexConfig", "self.filterColumns == []", "embeddingColumn: e"),
+    ("IndexConfig", "self.distanceMeasureType == 'DISTANCE_MEASURE_TYPE_UNSPECIFIED'", "embeddingColumn: e"),
+    ("IndexConfig", "!has(self.treeAhConfig) && self.treeAhConfig.leafNodeEmbeddingCount == 1000", "{}"),
+    ("IndexConfig", "self.treeAhConfig.leafNodeEmbeddingCount == 7", "treeAhConfig: {leafNodeEmbeddingCount: '7'}"),
+    ("FeatureView", "self.labels == {}", "etag: a"),
+    ("FeatureView", "self.optimizedConfig.automaticResources.maxReplicaCount == 6", "etag: a"),
+    ("FeatureView", "self.optimizedConfig.automaticResources.minReplicaCount == 2", "optimizedConfig: {}"),
+    ("FeatureView", "self.kind == 'FeatureView'", "etag: a"),
+    ("FeatureView", "self.warehouseSource == root.warehouseSource", "warehouseSource: {uri: u, entityIdColumns: [a]}"),
+    ("OfferMessage", "self.messageFrequency > 0 && self.messageFrequency < 1.5", "messageFrequency: 1"),
+    ("UpsellStrategy", "self.upsells.all(u, has(u.celUpsell) == (u.priority == 1))",
+     "upsells: [{priority: 1, celUpsell: {}}, {priority: 2, closingOffer: {}}]"),
+    ("UpsellStrategy", "self.upsells.filter(u, !has(u.displayName)).size() == 1", "upsells: [{priority: 1}]"),
+    ("UpsellConfig", "cel.bind(c, self.celUpsell, c.suggestedMenuItems.exists(i, i == 'Pie'))",
+     "celUpsell: {suggestedMenuItems: [Tea, Pie]}"),
+    ("Column", "self.mode == 'NULLABLE'", "name: a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("on", "check", "text"), TRUE)
+def test_what_is_true_of_a_message(on: str, check: str, text: str) -> None:
+    assert [one.message for one in found(policy(check, on=on), text, on) if one.rule == "p"] == []
+    opposite = policy(f"!({check})", on=on)
+    assert [one.message for one in found(opposite, text, on) if one.rule == "p"] == ["m"]
+
+
+def test_a_policy_sees_every_message_of_its_type() -> None:
+    text = "upsells:\n  - priority: 1\n  - priority: 12\n  - priority: 13\n"
+    assert told(policy("self.priority < 10", on="UpsellConfig", more="at: priority\n"), text, "UpsellStrategy") == [
+        "3:15 p m",
+        "4:15 p m",
+    ]
+
+
+def test_the_root_and_the_document() -> None:
+    text = """\
+        kind: ChannelConfig
+        name: projects/p/locations/l/brands/b/channelConfigs/summer
+        type: UPSELL_STRATEGY
+        operationsConfig:
+          defaultLanguageCode: en
+          greetings: [{languageCode: en}, {languageCode: de}]
+        """
+    in_default = policy("self.languageCode == root.operationsConfig.defaultLanguageCode", on="Greetings")
+    assert told(in_default, text) == ["6:36 p m"]
+    about = "document.path == 'a.yaml' && document.kind == 'ChannelConfig' && document.name.endsWith('/summer')"
+    assert told(policy(about, on="ChannelConfig"), text) == []
+    assert told(policy(f"!({about})", on="ChannelConfig"), text) == ["1:1 p m"]
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "place"),
+    [
+        ("labels", "kind: FeatureView\nlabels: {a: b}\n", "2:1"),
+        ("labels", "kind: FeatureView\n", "1:1"),
+        ("labels.a", "kind: FeatureView\nlabels: {a: b}\n", "2:13"),
+        ("labels.a", "kind: FeatureView\nlabels: {b: b}\n", "2:1"),
+        ("optimizedConfig.automaticResources.maxReplicaCount", "kind: FeatureView\netag: a\n", "1:1"),
+        ("optimizedConfig.automaticResources.maxReplicaCount", "kind: FeatureView\noptimizedConfig: {}\n", "2:1"),
+        (
+            "optimizedConfig.automaticResources.maxReplicaCount",
+            "kind: FeatureView\noptimizedConfig:\n  automaticResources: {maxReplicaCount: 3}\n",
+            "3:41",
+        ),
+        ("syncConfig", "kind: FeatureView\nsync_config: {cron: 0 3 * * *}\n", "2:1"),
+    ],
+)
+def test_a_finding_points_as_far_along_at_as_there_is_something(at: str, text: str, place: str) -> None:
+    assert told(policy("has(self.name)", more=f"at: {at}\n"), text) == [f"{place} p m"]
+
+
+def test_a_message_expression_says_what_stands_there() -> None:
+    more = "messageExpression: \"'at most 4, not ' + string(self.maxReplicaCount)\"\n"
+    few = policy("self.maxReplicaCount < 5", on="AutomaticResources", more=more)
+    assert told(few, "minReplicaCount: 3", "AutomaticResources") == ["1:1 p at most 4, not 6"]
+
+
+REFUSED = [
+    ("'owner' in self.labels", "labels: [owner]"),
+    ("has(self.labels) && size(self.labels) > 3", "labels: owner"),
+    ("self.syncConfig.continuous", "syncConfig: {continuous: 'often'}"),
+    ("size(self.warehouseSource.entityIdColumns) > 3", "warehouseSource: {uri: u, entityIdColumns: [a, {}]}"),
+    ("has(self.labels)", "lables: {a: b}"),
+    ("self == root && !has(self.etag)", "labels: owner"),
+]
+
+
+@pytest.mark.parametrize(("check", "text"), REFUSED)
+def test_a_policy_that_reads_a_refused_value_keeps_silent(check: str, text: str) -> None:
+    said = found(policy(check), f"kind: FeatureView\netag: a\n{text}\n")
+    assert [one.rule for one in said if one.rule in ("p", "internal-error")] == []
+    assert said != []
+
+
+def test_a_refused_value_elsewhere_silences_nothing() -> None:
+    assert told(policy("has(self.etag)"), "kind: FeatureView\nlabels: owner\n")[0] == "1:1 p m"
+    text = "upsells:\n  - priority: one\n  - priority: 12\n"
+    said = told(policy("self.priority < 10", on="UpsellConfig"), text, "UpsellStrategy")
+    assert [one for one in said if " p " in one] == ["3:5 p m"]
+
+
+def test_what_may_stand_on_an_unread_line_is_not_missed() -> None:
+    broken = "kind: FeatureView\netag: a\nlabels: {owner: ads\n"
+    assert [one.rule for one in found(policy("has(self.labels)"), broken)] == ["syntax-error"]
+
+
+def test_a_policy_that_fails_is_told_once_in_a_file_and_the_others_go_on() -> None:
+    policies = read(
+        "id: fails\non: UpsellConfig\nmessage: m\ncheck: self.celUpsell.suggestedMenuItems[0] != 'Tea'\n",
+        "id: goes-on\non: UpsellConfig\nmessage: m\ncheck: self.priority > 1\n",
+    )
+    text = "upsells:\n  - priority: 1\n  - priority: 1\n  - priority: 1\n    celUpsell: {suggestedMenuItems: [Pie]}\n"
+    failed, *others = sorted(found(policies, text, "UpsellStrategy"), key=lambda one: one.rule != "internal-error")
+    assert failed.message.startswith("the policy fails (0.yaml:1) failed here: Index error")
+    assert (failed.rule, failed.severity) == ("internal-error", Severity.ERROR)
+    assert [(one.rule, one.range.start.line) for one in others] == [("goes-on", line) for line in (2, 3, 4)]
+
+
+def test_a_policy_that_goes_through_too_much_is_stopped() -> None:
+    upsells = "upsells: [" + ", ".join(f"{{priority: {number + 1}}}" for number in range(150)) + "]"
+    pairs = policy("self.upsells.all(a, self.upsells.all(b, a.priority + b.priority > 0))", on="UpsellStrategy")
+    (failed,) = [one for one in told(pairs, upsells, "UpsellStrategy") if "internal-error" in one]
+    assert "the condition goes through more than 10000 items in all" in failed
+
+
+def test_a_number_beyond_the_engine_is_as_good_as_refused() -> None:
+    text = f"priority: {10**30}\n"
+    assert [
+        one for one in told(policy("self.priority < 10", on="UpsellConfig"), text, "UpsellConfig") if " p " in one
+    ] == []
+
+
+def test_a_severity_of_the_policy_holds() -> None:
+    (one,) = found(policy("has(self.name)", more="severity: note\n"), "kind: FeatureView\n")
+    assert one.severity is Severity.NOTE
+
+
+def test_every_message_can_be_looked_at() -> None:
+    for on in kinds_by_message():
+        assert policy_schema(on).variables["self"] == on
+
+
+def test_no_field_is_called_as_the_mark_of_one_that_is_set() -> None:
+    names = {
+        name
+        for kind in set(kinds_by_message().values())
+        for model in messages(kind).values()
+        for name in model.model_fields
+    }
+    assert [name for name in names if name.endswith(SET)] == []
+    assert all(field in messages(kinds_by_message()[on])[on].model_fields for on, field in DOCUMENTED)
+
+
+@pytest.mark.parametrize("on", ["FeatureView", "SyncConfig", "UpsellConfig", "Brand", "Store"])
+def test_a_first_policy_is_true_at_once(on: str) -> None:
+    from trialrun.lint.examples import broken_examples
+
+    policies = read(starter("first", on, None))
+    assert list(broken_examples(policies.rules["first"], policies)) == []

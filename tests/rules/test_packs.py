@@ -1,0 +1,40 @@
+"""The shipped packs of policies: their pages are true, and they lie where their names say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from trialrun.lint import catalogue
+from trialrun.lint.page import page
+from trialrun.lint.policy import Policies
+from trialrun.lint.policy.packs import Named, policies, shipped
+from trialrun.lint.policy.trial import trial
+
+PACKS = {name: policies([Named([name], "", name)]) for name in shipped()}
+ALL = [(pack, policy.id) for pack, found in PACKS.items() for policy in found.all]
+
+
+def test_the_packs() -> None:
+    assert sorted(PACKS) == ["conversation", "cost", "ownership"]
+    assert all(4 <= len(found.all) <= 8 for found in PACKS.values())
+
+
+def test_all_packs_go_together() -> None:
+    together: Policies = policies([Named(list(PACKS), "", "all")])
+    assert len(together.all) == len(ALL)
+
+
+@pytest.mark.parametrize(("pack", "name"), ALL)
+def test_the_page_of_a_policy_is_true(pack: str, name: str) -> None:
+    (policy,) = [one for one in PACKS[pack].all if one.id == name]
+    assert trial(policy, PACKS[pack]) == []
+
+
+@pytest.mark.parametrize(("pack", "name"), ALL)
+def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, name: str) -> None:
+    shown = page(PACKS[pack].rules[name].doc)
+    assert shown.law.endswith(".")
+    assert shown.why
+    assert Path(catalogue.rules_folder(), "policies", pack, f"{name}.yaml").is_file()
