@@ -82,6 +82,20 @@ def test_a_severity_and_an_override_of_the_settings(run: Run, workspace: Path) -
     assert run("check").code == 0
 
 
+def test_a_policy_is_suppressed_like_a_rule(run: Run, workspace: Path) -> None:
+    suppressed = view().replace("\n", " # trialrun: ignore[views-have-owners] moving to the new owner\n", 1)
+    (workspace / "view.yaml").write_text(suppressed)
+    assert run("check", "--fail-on", "warning").code == 0
+    override = '[[overrides]]\npaths = ["view.yaml"]\nignore = ["views-have-owners"]\n'
+    (workspace / "trialrun.toml").write_text('policies = ["policies/"]\n' + override)
+    assert "unknown-rule" not in run(*CONCISE).out
+
+
+def test_the_settings_command_names_policies(run: Run, workspace: Path) -> None:
+    told = json.loads(run("settings", "view.yaml", "--output-format", "json").out)
+    assert told["rules"]["views-have-owners"]["value"] == "on"
+
+
 def test_a_misspelt_policy_in_a_selection_is_told(run: Run, workspace: Path) -> None:
     ran = run("check", "--ignore", "views-have-owner")
     assert (ran.code, ran.out) == (2, "")

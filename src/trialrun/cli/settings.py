@@ -98,13 +98,14 @@ def _rules(profiles: Profiles, path: str) -> Iterator[Row]:
     """Every rule, whether it runs, and who said so last."""
     from trialrun.lint import catalogue
 
+    every = [*catalogue.ids(), *profiles.policies.rules]
     origins: dict[str, str] = {}
     before: frozenset[str] | None = None
     for name, rules in profiles.steps(path):
-        changed = catalogue.ids() if before is None else rules ^ before
+        changed = every if before is None else rules ^ before
         origins.update(dict.fromkeys(changed, name))
         before = rules
-    for rule in catalogue.ids():
+    for rule in every:
         yield Row(rule, "on" if rule in (before or ()) else "off", origins[rule])
 
 

@@ -57,10 +57,11 @@ class Sayings:
             yield unused.rule, list(self._said("unused-suppression", unused, unused.rule, silencer))
 
     def _names(self, path: str) -> dict[str, None]:
-        """The rules that there are: those of the catalogue, and those that run for a path beside them."""
+        """The rules that there are: those of the catalogue, the policies, and those that run for a path beside them."""
         found = self._known.get(path)
         if found is None:
-            beside = sorted(self.terms.selection_of(path).rules)
+            selection = self.terms.selection_of(path)
+            beside = [*selection.policies.rules, *sorted(selection.rules)]
             found = self._known[path] = dict.fromkeys([*catalogue.ids(), *beside])
         return found
 
