@@ -136,7 +136,7 @@ class Rounds:
         data = texts.get(self.path, self.content)
         overlay: dict[str, bytes | None] = {os.path.abspath(os.path.join(NOWHERE, self.path)): data}
         path = os.path.join(NOWHERE, self.path)
-        request = Request(NOWHERE, NOW, PROFILES, [path], overlay, jobs=1, cache=False)
+        request = Request(NOWHERE, NOW, PROFILES, [path], overlay=overlay, jobs=1, cache=False)
         outcome = check(request)
         diagnostics = [replace(one, path=self.path) for one in outcome.diagnostics]
         self.seen.append((data, diagnostics))
