@@ -98,6 +98,7 @@ REFUSED = [
     ("self.syncConfig.continuous", "syncConfig: {continuous: 'often'}"),
     ("size(self.warehouseSource.entityIdColumns) > 3", "warehouseSource: {uri: u, entityIdColumns: [a, {}]}"),
     ("has(self.labels)", "lables: {a: b}"),
+    ("'owner' in self.labels", "labels: {a: b, owner: [ads]}"),
     ("self == root && !has(self.etag)", "labels: owner"),
 ]
 

@@ -57,7 +57,10 @@ class Judge:
         return list(self._told(untrue, node, views, state)) if untrue else ()
 
     def _untrue(self, state: dict[str, Any], failed: Set[str]) -> tuple[Untrue, ...]:
-        key = marshal.dumps([state[name] for name in self.needs.variables], WITHOUT_REFERENCES)
+        try:
+            key = marshal.dumps([state[name] for name in self.needs.variables], WITHOUT_REFERENCES)
+        except ValueError:  # a value of a type of its own, which the engine may take all the same
+            return self._evaluated(state, failed)
         if len(key) > LONGEST_KNOWN:
             return self._evaluated(state, failed)
         found = self._known.get(key)

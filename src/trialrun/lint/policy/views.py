@@ -11,12 +11,14 @@ from typing import Any, Literal
 
 from trialrun.lint.policy.types import default, kinds_by_message, messages
 from trialrun.model import fields
-from trialrun.model.node import Node, Shortened
+from trialrun.model.node import Node, Shortened, Thinned
 from trialrun.record import dataclass
 from trialrun.values.cel.presence import SET, Pairs, Reads
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 _NOTHING: Pairs = frozenset()
+PARTS_REFUSED = (Shortened, Thinned)
+"""Lists and maps of which some entries were refused: nothing can be said of the whole."""
 Form = Literal["plain", "integer", "double", "message", "messages"]
 
 
@@ -118,7 +120,7 @@ class Views:
             if value is None and one.name not in node.__pydantic_fields_set__:
                 if one.form is not None:
                     made[one.name] = one.default
-            elif value is None or value.__class__ is Shortened or (one.form == "integer" and not _fits(value)):
+            elif value is None or isinstance(value, PARTS_REFUSED) or (one.form == "integer" and not _fits(value)):
                 refused.add((node.__class__.__name__, one.name))
             else:
                 if one.form is not None:
