@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from trialrun.lint import catalogue
 from trialrun.lint.page import page
 from trialrun.lint.policy import Policies
-from trialrun.lint.policy.packs import Named, policies, shipped
+from trialrun.lint.policy.entry import KEYS
+from trialrun.lint.policy.expressions import LONGEST
+from trialrun.lint.policy.packs import MOST_POLICIES, Named, PolicyFile, policies, read_policies, shipped
 from trialrun.lint.policy.trial import trial
 
+PAGE = Path(__file__).parent.parent.parent / "docs" / "policies.md"
 PACKS = {name: policies([Named([name], "", name)]) for name in shipped()}
 ALL = [(pack, policy.id) for pack, found in PACKS.items() for policy in found.all]
 
@@ -38,3 +42,16 @@ def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, 
     assert shown.law.endswith(".")
     assert shown.why
     assert Path(catalogue.rules_folder(), "policies", pack, f"{name}.yaml").is_file()
+
+
+def test_the_policy_that_the_documentation_shows_is_true() -> None:
+    (block,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    found = read_policies((PolicyFile("/page.yaml", "page.yaml", block.encode()),))
+    assert trial(found.all[0], found) == []
+
+
+def test_the_documentation_names_every_key_and_bound() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [key for key in KEYS if f"| `{key}` |" not in text] == []
+    assert f"at most {LONGEST:,} characters" in text
+    assert f"a run at most {MOST_POLICIES:,} policies" in text
