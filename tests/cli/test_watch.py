@@ -74,6 +74,18 @@ def test_its_own_report_is_no_change(tmp_path: Path) -> None:
     assert signature(request, {str(tmp_path / "out.json")}) == seen != signature(request, set())
 
 
+def test_a_changed_policy_is_a_change(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(BROKEN)
+    policy = tmp_path / "policies" / "a.yaml"
+    policy.parent.mkdir()
+    policy.write_text("id: a\non: FeatureView\ncheck: has(self.etag)\nmessage: m\n")
+    profiles = Profiles(Settings(), policies=[str(policy)])
+    request = Request(str(tmp_path), datetime.now(UTC), profiles, paths=[str(tmp_path / "view.yaml")])
+    seen = signature(request, set())
+    policy.write_text("id: a\non: FeatureView\ncheck: has(self.labels)\nmessage: m\n")
+    assert signature(request, set()) != seen
+
+
 def test_a_file_that_is_gone_for_a_moment(step: Step, tmp_path: Path) -> None:
     assert "cron-syntax" in step()
     (tmp_path / "view.yaml").unlink()

@@ -58,7 +58,7 @@ def _changed(current: Request, seen: Signature, request: Callable[[], Request], 
 
 
 def signature(request: Request, own: Set[str]) -> Signature:
-    """Path, size and time of the files that a check looks at, save our own, and of the settings files there may be."""
+    """Path, size and time of the files that a check looks at, save our own, of policies and of settings files."""
     from trialrun.workspace.discovery import UnknownPath, settings_files
 
     try:
@@ -66,7 +66,8 @@ def signature(request: Request, own: Set[str]) -> Signature:
     except UnknownPath:  # it was there, and may come back
         found = []
     files = (file for file in found if os.path.abspath(file) not in own)
-    return [(file, *_stat(file)) for file in (*files, *settings_files(request.root))]
+    policies = sorted(request.profiles.policies.files)
+    return [(file, *_stat(file)) for file in (*files, *policies, *settings_files(request.root))]
 
 
 def _stat(file: str) -> tuple[int, int]:

@@ -118,7 +118,7 @@ def test_a_refused_value_elsewhere_silences_nothing() -> None:
 
 
 def test_what_may_stand_on_an_unread_line_is_not_missed() -> None:
-    broken = "kind: FeatureView\netag: a\nlabels: {owner: ads\n"
+    broken = "kind: FeatureView\netag: a\n@labels: {owner: ads}\n"
     assert [one.rule for one in found(policy("has(self.labels)"), broken)] == ["syntax-error"]
 
 
