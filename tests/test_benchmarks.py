@@ -20,8 +20,10 @@ from benchmarks.corpus import Written, corpus, write
 from benchmarks.dice import Dice
 from benchmarks.foreign import foreign
 from benchmarks.measure import Command, run
+from benchmarks.policies import SHAPES, policies
 from benchmarks.schema import combined
 from benchmarks.writing import Hand, a_hand, document
+from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
 FIRST_BYTES = "9290eb3325d42d05b862565361087cbf25fad70c05a3c29b0fa985014a2aa970"
@@ -148,3 +150,12 @@ def test_the_combined_schema_takes_both_kinds_and_lists() -> None:
     assert not schema.is_valid({"name": "p/featureOnlineStores/s/featureViews/v", "part": "x"})
     assert schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}])
     assert not schema.is_valid([{"name": "p/channelConfigs/c", "part": "x"}, {"name": "p/channelConfigs/d", "part": 1}])
+
+
+def test_the_generated_policies_are_sound_and_spread_over_the_messages() -> None:
+    texts = list(policies(200, seed=1))
+    found = read_policies(
+        tuple(PolicyFile(f"/{at}.yaml", f"{at}.yaml", text.encode()) for at, text in enumerate(texts))
+    )
+    assert len({policy.check for policy in found.all}) == 200
+    assert {policy.on for policy in found.all} == set(SHAPES)
