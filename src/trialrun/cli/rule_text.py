@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
-from trialrun.lint.policy import Policies
+from trialrun.lint.policy import NONE, Policies
 from trialrun.report.interface import RuleText
 
 
 @cache
-def rule_text(rule_id: str, policies: Policies) -> RuleText | None:
+def rule_text(rule_id: str, policies: Policies = NONE) -> RuleText | None:
     """What a report may tell of a rule of the catalogue, or of one of the policies; None for any other."""
     from trialrun.cli.rule_page import rule_page
     from trialrun.lint import catalogue
