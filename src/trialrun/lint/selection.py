@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Collection, Mapping
+from dataclasses import field, replace
 from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
@@ -30,6 +30,11 @@ class Selection:
     session_schema: str | None = None
     policies: Policies = NONE
 
+    def where_declared(self, kinds: Collection[str]) -> Selection:
+        """The same without the rules that speak only where a document of another kind than these is declared."""
+        silent = {rule for rule, kind in SPEAKS_WITH.items() if kind not in kinds}
+        return replace(self, rules=self.rules - silent, gathered=self.gathered - silent) if silent else self
+
     def severity(self, rule: Rule, finding: Finding) -> Severity:
         """The severity of a finding: the settings' word, else the finding's own, else the rule's."""
         return self.overridden.get(rule.id) or finding.severity or rule.severity
@@ -45,6 +50,17 @@ OFF_BY_DEFAULT = frozenset(
     {"implicit-time-zone", "feature-view-service-agent", "missing-etag", "unexplained-suppression"}
 )
 """Rules outside the default set; a test compares them with what the rule files say."""
+
+SPEAKS_WITH = {
+    "menu-id-mismatch": "Menu",
+    "rule-bound-twice": "Brand",
+    "store-type-mismatch": "FeatureOnlineStore",
+    "unknown-channel-config": "Brand",
+    "unknown-feature": "FeatureGroupTable",
+    "unknown-menu-item": "Menu",
+    "unused-channel-config": "Brand",
+}
+"""Rules across files that say nothing in a workspace without a companion document of a kind; a test tries each."""
 
 
 def default_rules(edition: str = editions.NEWEST) -> frozenset[str]:

@@ -15,6 +15,7 @@ from trialrun.lint.report import Report
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Profiles
 from trialrun.record import dataclass
+from trialrun.workspace.declaring import DECLARING, declared_kinds
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.files import Files
 from trialrun.workspace.reading import Foreign, Unread
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 CONDITION = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
+UNKNOWN = b""
+"""The digest of bytes that were not read, or that nobody asks for."""
 
 
 @dataclass(frozen=True)
@@ -42,20 +45,38 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A file that holds something of ours and has no known verdict yet."""
+    """A file that holds something of ours; `digest` is that of its bytes."""
 
     found: Found
     size: int
-    key: bytes | None
+    digest: bytes
     has_conditions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The report of a candidate, whose key is that of the bytes that were linted."""
+    """The report of a candidate, whose digest is that of the bytes that were linted."""
 
     candidate: _Candidate
     report: Report
+
+
+class _Saying:
+    """What files say that all others go by: types of the session, and kinds of companion documents that are there."""
+
+    def __init__(self, profiles: Profiles) -> None:
+        self.types: list[tuple[str, bytes]] = []
+        self.kinds: set[str] = set()
+        self._profiles = profiles
+
+    def look(self, found: Found, data: bytes) -> None:
+        """Take in a file."""
+        if DECLARES in data:
+            self.types.append((found.shown, data))
+        if len(self.kinds) < len(DECLARING):
+            self.kinds |= declared_kinds(data)
+            if kind := self._profiles.kind_by_glob(found.shown):
+                self.kinds.add(kind)
 
 
 class Linting:
@@ -65,23 +86,25 @@ class Linting:
         self.terms = terms
         self._verdicts = self._store() if terms.cache else None
         self._linters: dict[int, Linter] = {}
+        self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
+        self._declared = frozenset(DECLARING)
         self._declaring: list[tuple[str, bytes]] | None = None
 
     def reports(self, found: Sequence[Found], *, whole: bool = False) -> Iterator[Report]:
         """The reports of those files that hold something of ours, in no order; `whole`: they are all there are."""
         candidates: list[_Candidate] = []
         unreadable: list[Report] = []
-        declaring: list[tuple[str, bytes]] = []
+        saying = _Saying(self.terms.profiles)
         for one in self._without_policies(found):
             data = self.terms.files.read(one)
             if isinstance(data, Unread):
                 unreadable.append(self._unreadable(one, data))
             elif not isinstance(data, Foreign):
-                candidates.append(_Candidate(one, len(data), self._key(one, data), CONDITION in data))
-                if DECLARES in data:
-                    declaring.append((one.shown, data))
+                candidates.append(_Candidate(one, len(data), self._digest(data), CONDITION in data))
+                saying.look(one, data)
         if whole:
-            self._declaring = declaring
+            self._declaring = saying.types
+        self._declared = frozenset(saying.kinds if whole else DECLARING)
         yield from unreadable
         for result in self._results(candidates):
             yield result.report
@@ -90,6 +113,7 @@ class Linting:
         """The same linting of files with other texts, none of which declares session types."""
         other = Linting(replace(self.terms, files=files, cache=False))
         other._verdicts, other._linters, other.sessions = self._verdicts, self._linters, self.sessions
+        other._selections = self._selections
         return other
 
     def _without_policies(self, found: Sequence[Found]) -> Iterable[Found]:
@@ -116,22 +140,35 @@ class Linting:
             self._declaring = [(shown, data) for shown, data in texts if isinstance(data, bytes) and DECLARES in data]
         return self._declaring
 
+    def _digest(self, data: bytes) -> bytes:
+        """What stands for the bytes of a file where verdicts are kept."""
+        if self._verdicts is None:
+            return UNKNOWN
+        from trialrun.workspace.verdicts import digest
+
+        return digest(data)
+
     def _store(self) -> Verdicts:
         from trialrun.workspace.verdicts import Conditions, Verdicts
 
         day = self.terms.now.date().isoformat()
         return Verdicts(Conditions(day, lambda selection: self.sessions.of(selection.session_schema).digest))
 
-    def _key(self, found: Found, data: bytes) -> bytes | None:
-        if self._verdicts is None:
-            return None
-        profiles, selection = self.terms.profiles, self._selection(found)
+    def _key(self, candidate: _Candidate) -> bytes:
+        """What the verdict of a candidate is found by."""
+        assert self._verdicts is not None
+        found, profiles, selection = candidate.found, self.terms.profiles, self._selection(candidate.found)
         kind = profiles.kind_by_glob(found.shown)
         place = profiles.path_of_settings(found.shown) if selection.policies.read_the_path else ""
-        return self._verdicts.key(data, found.shown, selection, named=found.named, kind=kind, place=place)
+        return self._verdicts.key(candidate.digest, found.shown, selection, named=found.named, kind=kind, place=place)
 
     def _selection(self, found: Found) -> Selection:
-        return self.terms.profiles.of(found.shown)
+        """The selection of a file, without the rules that cannot speak for want of the documents they go by."""
+        selection = self.terms.profiles.of(found.shown)
+        known = (id(selection), self._declared)
+        if known not in self._selections:
+            self._selections[known] = selection.where_declared(self._declared)
+        return self._selections[known]
 
     def _results(self, candidates: Iterable[_Candidate]) -> Iterator[_Result]:
         """The reports of the candidates: known ones from the store, the others from the linter."""
@@ -146,15 +183,19 @@ class Linting:
             return
         self._prepare(rest)
         for result in self._shared_out(rest) if len(rest) > 1 else map(self._lint, rest):
-            if self._verdicts is not None and result.candidate.key is not None:
-                selection = self._selection(result.candidate.found)
-                self._verdicts.keep(result.candidate.key, result.report, selection)
+            self._keep(result)
             yield result
 
     def _known(self, candidate: _Candidate) -> Report | None:
-        if self._verdicts is None or candidate.key is None:
+        if self._verdicts is None:
             return None
-        return self._verdicts.find(candidate.key, candidate.found.shown, self._selection(candidate.found))
+        found = candidate.found
+        return self._verdicts.find(self._key(candidate), found.shown, self._selection(found))
+
+    def _keep(self, result: _Result) -> None:
+        if self._verdicts is not None and result.candidate.digest:
+            selection = self._selection(result.candidate.found)
+            self._verdicts.keep(self._key(result.candidate), result.report, selection)
 
     def _shared_out(self, rest: list[_Candidate]) -> Iterator[_Result]:
         """The results of many candidates, worked on by a crew, which a single one does not wait for."""
@@ -193,11 +234,11 @@ class Linting:
         found = candidate.found
         data = self.terms.files.read(found)
         if isinstance(data, Unread):
-            return _Result(_Candidate(found, 0, None), self._unreadable(found, data))
+            return _Result(_Candidate(found, 0, UNKNOWN), self._unreadable(found, data))
         if isinstance(data, Foreign):
-            return _Result(_Candidate(found, 0, None), Report(found.shown))
+            return _Result(_Candidate(found, 0, UNKNOWN), Report(found.shown))
         report = self._linter(self._selection(found)).lint(data, found.shown, named=found.named)
-        return _Result(_Candidate(found, candidate.size, self._key(found, data)), report)
+        return _Result(_Candidate(found, candidate.size, self._digest(data)), report)
 
     def _unreadable(self, found: Found, unread: Unread) -> Report:
         report, selection = Report(found.shown), self._selection(found)

@@ -11,11 +11,12 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint.report import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import Looked, Outcome, Request, judgement
+from trialrun.workspace.declaring import declared_kinds
 from trialrun.workspace.discovery import shown_path
 from trialrun.workspace.git import Change, Revision, revision
 from trialrun.workspace.linting import Linting
 from trialrun.workspace.session import DECLARES
-from trialrun.workspace.surroundings import defines, surroundings
+from trialrun.workspace.surroundings import surroundings
 
 
 def check_since(request: Request, name: str) -> Outcome:
@@ -34,7 +35,7 @@ def check_since(request: Request, name: str) -> Outcome:
     try:
         for side in sides:
             side.look(whole=types_changed)
-        _judge(*sides, whole=types_changed, everywhere=any(defines(data) for data in texts if data))
+        _judge(*sides, whole=types_changed, everywhere=any(declared_kinds(data) for data in texts if data))
     finally:
         for side in sides:
             side.linting.close()

@@ -13,14 +13,10 @@ from functools import cache
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rule import declared
+from trialrun.workspace.declaring import DECLARING, declared_kinds, may_hide_a_name
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.linting import Linting
 
-DEFINING = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
-"""The kinds of companion documents that say what there is."""
-DEFINES = re.compile(rb"""kind["']?[ \t]*:[ \t]*["']?(?:%b)\b""" % "|".join(DEFINING).encode())
-ESCAPE = re.compile(rb"\\[xuU/\r\n]")
-"""An escape in a text with quotes that may hide a letter of a name."""
 BREAKS = re.compile(r"""[\s'"\\]+""")
 """What a name may be broken at, or written otherwise, in a file."""
 MOST_NAMES = 400
@@ -76,16 +72,6 @@ def _matters(found: Found, linting: Linting, parts: list[bytes] | None) -> bool:
     data = linting.terms.files.read(found)
     if not isinstance(data, bytes):
         return False
-    if parts is None or any(part in data for part in parts) or _may_hide_a_name(data) or defines(data):
+    if parts is None or any(part in data for part in parts) or may_hide_a_name(data) or declared_kinds(data):
         return True
-    return linting.terms.profiles.kind_by_glob(found.shown) in DEFINING
-
-
-def _may_hide_a_name(data: bytes) -> bool:
-    """Whether a name may stand in a file otherwise than letter by letter."""
-    return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)
-
-
-def defines(data: bytes) -> bool:
-    """Whether a file may have a document in it that says what there is."""
-    return DEFINES.search(data) is not None
+    return linting.terms.profiles.kind_by_glob(found.shown) in DECLARING

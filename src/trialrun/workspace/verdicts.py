@@ -43,19 +43,27 @@ class Conditions:
         self._fixed: dict[int, bytes] = {}
 
     def key(
-        self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+        self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
     ) -> bytes:
-        """What a file's report is found by; `place` is its whole path for verdicts that depend on it."""
-        digest = blake2b(self._of(selection), digest_size=20)
-        digest.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0{place}\\0".encode("utf-8", "surrogatepass"))
-        digest.update(data)
-        return digest.digest()
+        """What a file's report is found by, from the digest of its bytes.
+
+        `place` is its whole path for verdicts that depend on it.
+        """
+        key = blake2b(self._of(selection), digest_size=20)
+        key.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0{place}\\0".encode("utf-8", "surrogatepass"))
+        key.update(content)
+        return key.digest()
 
     def _of(self, selection: Selection) -> bytes:
         fixed = self._fixed.get(id(selection))
         if fixed is None:
             fixed = self._fixed[id(selection)] = fixed_conditions(selection)
         return fixed
+
+
+def digest(data: bytes) -> bytes:
+    """What stands for the bytes of a file."""
+    return blake2b(data, digest_size=20).digest()
 
 
 def fixed_conditions(selection: Selection) -> bytes:
@@ -119,10 +127,10 @@ class Verdicts:
         self._database = _opened(folder or cache_folder())
 
     def key(
-        self, data: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+        self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
     ) -> bytes:
-        """What a file's report is found by; `place` is its whole path for verdicts that depend on it."""
-        return self._conditions.key(data, path, selection, named=named, kind=kind, place=place)
+        """What a file's report is found by, from the digest of its bytes."""
+        return self._conditions.key(content, path, selection, named=named, kind=kind, place=place)
 
     def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
         """The report of a file, if it is known and what it asked for is still so."""

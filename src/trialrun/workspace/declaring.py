@@ -1,0 +1,28 @@
+"""Files that say what there is: told from their bytes, before anything is parsed."""
+
+from __future__ import annotations
+
+import re
+
+DECLARING = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
+"""The kinds of companion documents that say what there is."""
+ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(DECLARING).encode(), re.DOTALL)
+"""A kind, with room for what may stand before its word: a line break, a comment, an anchor."""
+ALIAS = re.compile(rb"""kind["']?\s*:\s*\*""")
+OF_ASCII = re.compile(rb"\\(?:x|u00|U000000)[2-7]|\\\r?\n|\x00")
+"""An escape that may hide a letter of a word in ASCII, or an encoding of two bytes a character."""
+ESCAPE = re.compile(rb"\\[xuU/\r\n]")
+"""An escape in a text with quotes that may hide a letter of a name."""
+
+
+def declared_kinds(data: bytes) -> set[str]:
+    """The kinds of DECLARING that a file may have documents of: never one too few."""
+    hides = (b"\\" in data or b"\x00" in data) and OF_ASCII.search(data)
+    if hides or ALIAS.search(data):
+        return {*DECLARING}
+    return {kind.decode() for kind in ENTRY.findall(data)}
+
+
+def may_hide_a_name(data: bytes) -> bool:
+    """Whether a name may stand in a file otherwise than letter by letter."""
+    return b"\x00" in data or (b"\\" in data and ESCAPE.search(data) is not None)
