@@ -38,14 +38,19 @@ Bad:
     - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in this file
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts, whereabouts
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 from trialrun.model.kinds import KINDS
-from trialrun.model.node import Resource
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Resource
 
 
 @gather(*KINDS, keys=(1,))

@@ -77,3 +77,18 @@ def test_a_sound_file_imports_nothing_it_has_no_use_for(file: str, of_the_other:
 @pytest.mark.parametrize("name", [*NEVER, *(name for names in OF_THE_OTHER.values() for name in names)])
 def test_what_is_not_imported_exists(name: str) -> None:
     assert find_spec(name) is not None
+
+
+def test_known_verdicts_need_no_models(tmp_path: Path) -> None:
+    workspace = VALID.parent / "workspaces" / "burger-brand" / "channels"
+    known = CHECK.replace("'--no-cache', sys.argv[1]", "'--isolated'")
+    environment = {**os.environ, "PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", known], cwd=workspace, env=environment, capture_output=True, text=True, check=True
+        ).stdout.splitlines()[-1]
+        for _ in range(2)
+    )
+    models = {"pydantic", "trialrun.model.node", "trialrun.lint.engine"}
+    assert models <= {*first.split()}
+    assert not models & {*second.split()}

@@ -17,10 +17,17 @@ ESCAPE = re.compile(rb"\\[xuU/\r\n]")
 
 def declared_kinds(data: bytes) -> set[str]:
     """The kinds of DECLARING that a file may have documents of: never one too few."""
-    hides = (b"\\" in data or b"\x00" in data) and OF_ASCII.search(data)
-    if hides or ALIAS.search(data):
+    found: set[str] = set()
+    if (b"\\" in data or b"\x00" in data) and OF_ASCII.search(data):
         return {*DECLARING}
-    return {kind.decode() for kind in ENTRY.findall(data)}
+    at = data.find(b"kind")
+    while at >= 0:  # found so, the word costs a fraction of what a search for the whole pattern does
+        if ALIAS.match(data, at):
+            return {*DECLARING}
+        if entry := ENTRY.match(data, at):
+            found.add(entry[1].decode())
+        at = data.find(b"kind", at + 4)
+    return found
 
 
 def may_hide_a_name(data: bytes) -> bool:
