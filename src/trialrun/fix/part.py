@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.fix.lines import BLANK_LINES, line_end, line_start, next_line
@@ -13,8 +15,7 @@ from trialrun.record import dataclass
 from trialrun.text import Source
 from trialrun.tree import Document, Tree, read
 
-MARKERS: Final = ("\n---", "\n...", "\r---", "\r...")
-_marker = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").match
+_all_markers = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)").finditer
 _anchor = re.compile(r"&(?<![^\s\[{,:]&)[^\s,\[\]{}&]").search
 _dashes = re.compile(r" *(?:- +)*\Z").match
 _blank_lines = re.compile(BLANK_LINES).match
@@ -59,29 +60,19 @@ def document_part(source: Source, offset: int, index: int) -> Part:
 
 
 def _marker_before(text: str, offset: int) -> int:
-    at = offset + 3
-    while (found := max(text.rfind(marker, 0, at) for marker in MARKERS)) >= 0:
-        if _marker(text, found):
-            return found + 1
-        at = found + 3
-    return 0
+    at = bisect_right(_markers(text), offset)
+    return _markers(text)[at - 1] + 1 if at else 0
 
 
 def _marker_after(text: str, offset: int) -> int:
-    for at in sorted(_found(text, offset)):
-        if _marker(text, at):
-            return at + 1
-    return len(text)
+    at = bisect_left(_markers(text), offset)
+    return _markers(text)[at] + 1 if at < len(_markers(text)) else len(text)
 
 
-def _found(text: str, offset: int) -> Sequence[int]:
-    found: list[int] = []
-    for marker in MARKERS:
-        at = text.find(marker, offset)
-        while at >= 0:
-            found.append(at)
-            at = text.find(marker, at + 1) if not _marker(text, at) else -1
-    return found
+@lru_cache(maxsize=2)
+def _markers(text: str) -> list[int]:
+    """The line ends before all markers of documents; many fixes ask for those of one text."""
+    return [found.start() for found in _all_markers(text)]
 
 
 def entry_part(source: Source, document: Document, paths: Sequence[Path]) -> Part | None:

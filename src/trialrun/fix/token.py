@@ -17,6 +17,8 @@ from trialrun.tree import Tree, read
 
 _LONGEST = 500
 _stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
+_is_word = re.compile(r"\w+").fullmatch
+_ends_a_key = re.compile(r"(?!\w)[\"']?\s*(?:[:,}#\r\n]|\Z)").match
 _stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
 
@@ -53,11 +55,21 @@ def _is_only_key(operation: Rename, target: Target) -> bool:
     span = target.document.span(target.path[:-1])
     mapping = target.text[span.start : span.end]
     old = str(target.path[-1])
-    both = f"{old}|{new_key(operation, old)}"
-    if re.fullmatch(r"\w+\|\w+", both) is None or "\\" in mapping:
+    new = new_key(operation, old)
+    if not (_is_word(old) and _is_word(new)) or "\\" in mapping:
         return False
-    as_key = rf"(?<!\w)(?:{both})(?!\w)[\"']?\s*(?:[:,}}#\r\n]|\Z)"
-    return len(re.findall(as_key, mapping)) == 1
+    return sum(_keys(mapping, word) for word in {old, new}) == 1
+
+
+def _keys(mapping: str, word: str) -> int:
+    """How often a word stands in a text as a key, or as what may be one."""
+    count = 0
+    at = mapping.find(word)
+    while at >= 0:
+        begins = not at or not _is_word(mapping[at - 1])
+        count += begins and _ends_a_key(mapping, at + len(word)) is not None
+        at = mapping.find(word, at + 1)
+    return count
 
 
 def _reads_as_meant(step: Step, token: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 CLOSE = 0.8
 SHORTEST_WORDS = 4
@@ -24,6 +24,7 @@ VENDOR_NAMES: Mapping[str, str] = {
 """Names that other documents have for a field or a value of ours, by their squashed form."""
 
 
+@lru_cache(maxsize=1024)
 def squash(name: str) -> str:
     """A name without its case and separators: `sync-Config` and `SYNC_CONFIG` are `syncconfig`."""
     return "".join(character for character in name.lower() if character.isalnum())

@@ -31,7 +31,7 @@ def unknown_field(
     elsewhere = homes(key, root, here) if candidate is None and here is not None else []
     if candidate is None and not _is_inside(elsewhere):
         candidate = _alike(key, _current(model), or_close=not elsewhere) or _left(key, value, model)
-    free = candidate is not None and not any(names(model).get(other) == candidate for other in value)
+    free = candidate is not None and candidate not in _standing(value, model)
     return UnknownField((*path, key), model, candidate, free, () if candidate else tuple(elsewhere))
 
 
@@ -43,9 +43,14 @@ def _alike(key: str, names: tuple[str, ...], *, or_close: bool) -> str | None:
     return closest(key, names) if or_close else None
 
 
+def _standing(value: Mapping[str, Any], model: type[Node]) -> set[str]:
+    """The fields that stand in a message, in either spelling; their number is bounded, that of its keys is not."""
+    return {field for spelling, field in names(model).items() if spelling in value}
+
+
 def _left(key: str, value: Mapping[str, Any], model: type[Node]) -> str | None:
     """The one field that has a word of the key, does not stand beside it, and is a list if the value is one."""
-    standing = {names(model).get(other) for other in value}
+    standing = _standing(value, model)
     found = [name for name in by_words(key, _current(model)) if name not in standing]
     if isinstance(value[key], list):
         found = [name for name in found if shape(model, name).listed]
