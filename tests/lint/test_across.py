@@ -109,6 +109,12 @@ def test_an_item_more_changes_no_fingerprint() -> None:
     assert fingerprints(before) == fingerprints(after)
 
 
+def test_findings_at_other_items_have_other_fingerprints() -> None:
+    documents = "- {kind: Menu, name: x}\n- {kind: Menu, name: y}\n"
+    first, second = ([("a.yaml", f"{documents}- {{kind: Menu, name: {name}}}")] for name in "xy")
+    assert set(fingerprints(first)).isdisjoint(fingerprints(second))
+
+
 def test_equal_findings_have_fingerprints_of_their_own() -> None:
     assert len(set(fingerprints(TWICE))) == 2
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Finding, Path, Place, Range, RelatedPlace, Severity, json_pointer
+from trialrun.diagnostic import Diagnostic, Finding, Place, Range, RelatedPlace, Severity, json_pointer
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
@@ -141,11 +141,6 @@ def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) 
         pointer=json_pointer(fact.steps),
         help=clash.help,
         related=tuple(RelatedPlace(word, other.path, locate(other)) for word, other in clash.related),
-        fingerprint=_stable(fact.steps),
+        fingerprint=locate.stable_path(fact),
         resource=fact.resource,
     )
-
-
-def _stable(steps: Path) -> str:
-    """The way without the indexes of lists, which an item more would change."""
-    return "\x1f".join(step for step in steps if isinstance(step, str))

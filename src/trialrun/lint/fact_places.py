@@ -1,4 +1,4 @@
-"""Where a fact of a checked file stands, worked out when a finding across files needs it."""
+"""Where a fact of a checked file stands, and what the place is known by: worked out for findings across files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from trialrun.diagnostic import Range
 from trialrun.lint import placing
+from trialrun.lint.fingerprint import stable_path
 from trialrun.lint.report import Fact
 from trialrun.text import Position
-from trialrun.tree import Tree, read
+from trialrun.tree import Document, Tree, read
 
 MOST_TREES = 64
 
@@ -22,11 +23,19 @@ class FactPlaces:
 
     def __call__(self, fact: Fact) -> Range:
         """The lines and columns of a fact; the first character where the file has changed beneath us."""
-        tree = self._tree(fact.path)
-        document = next((one for one in tree.documents if one.index == fact.document), None) if tree else None
+        tree, document = self._tree(fact.path), self._document(fact)
         if tree is None or document is None:
             return Range(Position(1, 1), Position(1, 1))
         return placing.range_of(tree.source, placing.span_at(document, fact.steps))
+
+    def stable_path(self, fact: Fact) -> str:
+        """The way to a fact with the items of lists by their keys, which an item more does not change."""
+        document = self._document(fact)
+        return stable_path(document.value if document else None, fact.steps)
+
+    def _document(self, fact: Fact) -> Document | None:
+        tree = self._tree(fact.path)
+        return next((one for one in tree.documents if one.index == fact.document), None) if tree else None
 
     def is_guessed(self, fact: Fact) -> bool:
         """Whether a fact stands in a text that could not be read as it is written, so that its value is a guess."""
