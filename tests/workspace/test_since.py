@@ -25,6 +25,17 @@ operationsConfig:
           conditionExpression: order.total > 10.0
           suggestedMenuItems: [Fries]
 """
+CONFIG = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/{config}
+type: AGENT_CUSTOMIZATION
+operationsConfig:
+  agentCustomization: {{}}
+"""
+BINDING = """\
+  - rule: r{rule}
+    channelConfig: projects/p/locations/l/brands/b/channelConfigs/{config}
+"""
 SCHEMA = "kind: SessionSchema\nname: s\ntypes: {Order: {total: double}}\nvariables: {order: Order}\n"
 
 
@@ -96,6 +107,26 @@ def test_a_suppression_that_goes_brings_its_findings(run: Run, tmp_path: Path, c
     assert told(run) == []
     (tmp_path / "a.yaml").write_text(view(cron=BAD))
     assert told(run) == ["a.yaml cron-syntax"]
+
+
+def test_of_many_names_in_a_file_the_one_that_went_is_told(run: Run, tmp_path: Path, commit: Commit) -> None:
+    bindings = "".join(BINDING.format(rule=rule, config=config) for rule, config in ("1a", "2b", "3c"))
+    (tmp_path / "brand.yaml").write_text(f"kind: Brand\nname: projects/p/locations/l/brands/b\nbindings:\n{bindings}")
+    for config in "abc":
+        (tmp_path / f"{config}.yaml").write_text(CONFIG.format(config=config))
+    commit()
+    (tmp_path / "b.yaml").unlink()
+    ran = run("check", "--since", "HEAD", "--output-format", "concise")
+    assert [line.split()[0] for line in ran.out.splitlines()[:-1]] == ["brand.yaml:7:20:"]
+
+
+def test_what_a_broken_line_hid_is_told_when_it_is_mended(run: Run, tmp_path: Path, commit: Commit) -> None:
+    menu = "kind: Menu\nbrand: projects/p/locations/l/brands/b\n{}items: [{{name: Shake, id: S}}]\n"
+    (tmp_path / "menu.yaml").write_text(menu.format('  broken: "x\n'))
+    (tmp_path / "config.yaml").write_text(CONDITION)
+    commit()
+    (tmp_path / "menu.yaml").write_text(menu.format(""))
+    assert told(run) == ["config.yaml unknown-menu-item"]
 
 
 def test_a_name_behind_an_escape_clashes_too(run: Run, tmp_path: Path, commit: Commit) -> None:

@@ -102,7 +102,6 @@ def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> Non
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
         side.looked.diagnostics.extend(judgement(side.linting, facts))
         side.looked.suppressions.extend(around.suppressions)
-        side.looked.suppressions.extend(around.suppressions)
 
 
 def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
@@ -113,8 +112,8 @@ def _difference(after: Sequence[Fact], before: Sequence[Fact]) -> list[Fact]:
 
 
 def _said(fact: Fact) -> str:
-    """What a fact says, wherever in its file it stands."""
-    return repr((fact.rule, fact.path, fact.value, fact.resource))
+    """What a fact says, wherever in its file it stands; a document that is read whole says more than another."""
+    return repr((fact.rule, fact.path, fact.value, fact.resource, fact.whole))
 
 
 def _new(after: Outcome, before: Outcome, asked: Collection[str] | None) -> Outcome:
