@@ -13,6 +13,7 @@ from functools import cache
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rule import declared
+from trialrun.values.resource_name import last_id
 from trialrun.workspace.declaring import DECLARING, declared_kinds, may_hide_a_name
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.linting import Linting
@@ -58,11 +59,12 @@ def _texts(value: object) -> Iterator[str]:
 def _parts(names: set[str] | None) -> list[bytes] | None:
     """What a file has in it that one of the names stands in; None where every file may matter.
 
-    Of each name the longest part is looked for that every way of writing it leaves whole.
+    Of each name the longest part of the id at its end is looked for that every way of writing it leaves whole: a name
+    can be meant by its id.
     """
     if names is None:
         return None
-    parts = {max(BREAKS.split(name), key=len) for name in names}
+    parts = {max(BREAKS.split(last_id(name)), key=len) for name in names}
     if len(parts) > MOST_NAMES or "" in parts:
         return None
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
