@@ -56,6 +56,12 @@ def test_a_resource_moves_to_another_file(run: Run, old: Path, tmp_path: Path) -
     assert told(run, "--baseline", "base.json") == []
 
 
+def test_a_resource_moves_into_a_list(run: Run, old: Path) -> None:
+    lines = (view(cron=BAD) + LABELS).splitlines()
+    old.write_text("\n".join(["- kind: Menu", f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]))
+    assert told(run, "--baseline", "base.json") == []
+
+
 def test_what_is_new_is_told(run: Run, old: Path) -> None:
     old.write_text(view(cron=BAD) + LABELS.replace("}", ", Worst: z}"))
     assert told(run, "--baseline", "base.json") == ["invalid-label"]

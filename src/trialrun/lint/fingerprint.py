@@ -26,7 +26,13 @@ ITEM_KEYS = (
 
 
 def stable_path(value: Any, path: Path) -> str:
-    """The path with list items named by the first key that tells them from others, else by their index."""
+    """The path with list items named by the first key that tells them from others, else by their index.
+
+    It starts at the resource, wherever in a file that stands; at the document where the resource has no name.
+    """
+    resource = _follow(value, path[0]) if path and isinstance(value, list) else None
+    if isinstance(resource, dict) and isinstance(resource.get("name"), str):
+        value, path = resource, path[1:]
     steps: list[str] = []
     for step in path:
         value = _follow(value, step)
