@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 CONFIG, USE = "config", "use"
 
 
-@gather("ChannelConfig", keys=(1,))
+@gather("ChannelConfig", keys=(1,), by_id=True)
 def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool | None]]]:
     """The name of a config, and whether it has one that was refused."""
     yield config.at("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]

@@ -34,6 +34,7 @@ class Declared:
     absence: bool = False
     gathers: bool = False
     keys: tuple[int, ...] = ()
+    by_id: bool = False
 
 
 def rule(
@@ -58,17 +59,17 @@ def rule(
     return declare
 
 
-def gather(*subjects: type | str, keys: tuple[int, ...] = ()) -> Callable[[Check], Check]:
+def gather(*subjects: type | str, keys: tuple[int, ...] = (), by_id: bool = False) -> Callable[[Check], Check]:
     """Make a function collect what a rule across files needs to know of one document, as values that JSON can hold.
 
     It yields `(place, value)` pairs; the rule's check gets them for all documents as `Fact`s. `keys` are the indices of
     the items of a value, a list, that connect documents: each item is a name, or a list of names, by which one document
-    refers to another.
+    refers to another. `by_id` says that the rule takes the id at the end of a name for the name.
     """
 
     def declare(check: Check) -> Check:
         check.__rule__ = Declared(  # type: ignore[attr-defined]
-            subjects, Severity.ERROR, True, {}, gathers=True, keys=keys
+            subjects, Severity.ERROR, True, {}, gathers=True, keys=keys, by_id=by_id
         )
         return check
 

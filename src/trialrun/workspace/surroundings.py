@@ -32,20 +32,25 @@ def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collecti
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
-    """The names by which documents refer to each other; None where a rule does not say what its facts are known by."""
+    """What documents refer to each other by, names or the ids at their ends.
+
+    None where a rule does not say what its facts are known by.
+    """
     names: set[str] = set()
     for fact in facts:
-        keys = _keys(fact.rule)
+        keys, by_id = _keys(fact.rule)
         if not keys:
             return None
         for key in keys:
-            names.update(_texts(fact.value[key]) if key < len(fact.value) else ())
+            told = _texts(fact.value[key]) if key < len(fact.value) else ()
+            names.update(map(last_id, told) if by_id else told)
     return names
 
 
 @cache
-def _keys(rule_id: str) -> frozenset[int]:
-    return frozenset(key for gatherer in catalogue.load(rule_id).gatherers for key in declared(gatherer).keys)
+def _keys(rule_id: str) -> tuple[frozenset[int], bool]:
+    gatherers = [declared(gatherer) for gatherer in catalogue.load(rule_id).gatherers]
+    return frozenset(key for one in gatherers for key in one.keys), any(one.by_id for one in gatherers)
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -59,12 +64,11 @@ def _texts(value: object) -> Iterator[str]:
 def _parts(names: set[str] | None) -> list[bytes] | None:
     """What a file has in it that one of the names stands in; None where every file may matter.
 
-    Of each name the longest part of the id at its end is looked for that every way of writing it leaves whole: a name
-    can be meant by its id.
+    Of each name the longest part is looked for that every way of writing it leaves whole.
     """
     if names is None:
         return None
-    parts = {max(BREAKS.split(last_id(name)), key=len) for name in names}
+    parts = {max(BREAKS.split(name), key=len) for name in names}
     if len(parts) > MOST_NAMES or "" in parts:
         return None
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
