@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
 CONFIG, USE = "config", "use"
+ALL_CONFIGS = "hannelConfig"
+"""What stands in every file with a config: a use is judged by all of them, also by one whose name was refused."""
 
 
 @gather("ChannelConfig", keys=(1,), by_id=True)
@@ -63,19 +65,19 @@ def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool | No
     yield config.at("name"), [CONFIG, config.name or None, config.name is None and config.has("name")]
 
 
-@gather("Brand", "Store", keys=(1,))
+@gather("Brand", "Store", keys=(1, 2))
 def defaults(level: Brand | Store) -> Iterator[tuple[Place, list[Written]]]:
     """The names of the default configs of a level."""
     from trialrun.lint.names import written
 
-    yield from ((place, [USE, names]) for place, names in written(level, "defaults"))
+    yield from ((place, [USE, names, ALL_CONFIGS]) for place, names in written(level, "defaults"))
 
 
-@gather("BrandBinding", "StoreBinding", keys=(1,))
+@gather("BrandBinding", "StoreBinding", keys=(1, 2))
 def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[Place, list[Written]]]:
     """The name of the config that a rule is bound to."""
     if binding.channelConfig is not None:
-        yield binding.at("channelConfig"), [USE, binding.channelConfig]
+        yield binding.at("channelConfig"), [USE, binding.channelConfig, ALL_CONFIGS]
 
 
 @rule(Facts, severity=Severity.ERROR)

@@ -13,10 +13,24 @@ from trialrun.tree import read
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 CONFIG_NAME = "projects/p/locations/l/brands/b/channelConfigs/c"
+WAYS = [
+    "kind: {}",
+    'kind: "{}"',
+    "- {{kind: {}}}",
+    '{{"kind":"{}"}}',
+    "'kind' : '{}'",
+    "kind:\n  {}",
+    '{{"kind"\n:\n"{}"}}',
+    "kind: # of what\n  '{}'",
+    "kind: &kind {}",
+    "kind: !!str {}",
+    "kind: >-\n  {}",
+    "? kind\n: {}",
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("written", ["kind: {}", 'kind: "{}"', "- {{kind: {}}}", '{{"kind":"{}"}}', "'kind' : '{}'"])
+@pytest.mark.parametrize("written", WAYS)
 def test_a_file_that_says_its_kind_is_worth_reading(kind: str, written: str) -> None:
     assert may_be_ours(written.format(kind).encode())
 

@@ -89,3 +89,15 @@ def test_the_order_of_the_facts_does_not_matter(rule: str) -> None:
     first = judged(known)
     for seed in range(3):
         assert judged(Random(seed).sample(known, len(known))) == first
+
+
+def test_a_config_whose_name_was_refused_may_be_the_one_that_a_brand_means(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch").replace("name: ", "name: 5 #"))
+    assert found(run) == found(run, "brand.yaml") == []
+
+
+def test_a_brand_that_is_checked_alone_is_told_what_was_meant(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "config.yaml").write_text(CONFIG.format("lunches"))
+    assert 'did you mean "lunches"?' in run("check", "brand.yaml").out

@@ -55,14 +55,15 @@ TELLING = {
     b"AGENT_CUSTOMIZATION": (b"AGENT_CUSTOMIZATION",),
 }
 """Words of which every document of ours without a `kind` has one, by a part that several of them share."""
-KIND_ENTRY = re.compile(rb"""kind["']?[ \t]*:[ \t]*["']?([A-Za-z_ -]{3,40})""")
+KIND_ENTRY = re.compile(rb"""kind["']?\s*:\s*(?:[&!|>]\S*\s+|\#[^\n]*\n\s*)*["']?([A-Za-z_ -]{3,40})""")
+"""A kind, with what may stand before its word: a line break, a comment, an anchor, a tag, the sign of a block."""
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def may_be_ours(data: bytes) -> bool:
-    """Whether a file can hold a document of ours; a quick look at its bytes that never misses one.
+    """Whether a file can hold a document of ours; a quick look at its bytes that misses none as people write them.
 
-    A file in UTF-16, or a JSON file that hides its keys behind escapes, is always worth reading.
+    A file in UTF-16 is always worth reading. A kind whose letters hide behind escapes or an alias is missed.
     """
     for part, words in TELLING.items():
         if part in data and any(word in data for word in words):
