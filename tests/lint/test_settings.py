@@ -26,6 +26,7 @@ WRONG = [
     ("[[overrides]]\npaths = ['a']\nexclude = ['b']", 'overrides[0]: there is no setting "exclude"'),
     ("[[overrides]]\npaths = ['a']\n[overrides.options]\nmin = 1", 'overrides[0].options: there is no option "min"'),
     ("session-schema = 'none.yaml'", "session-schema: there is no file none.yaml"),
+    ('baseline = "a\\u0000b"', "baseline has a NUL in it; take it out"),
     ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are needed"),
     ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer is a JSON Pointer"),
 ]

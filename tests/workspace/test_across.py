@@ -101,3 +101,13 @@ def test_a_brand_that_is_checked_alone_is_told_what_was_meant(run: Run, tmp_path
     (tmp_path / "brand.yaml").write_text(BRAND)
     (tmp_path / "config.yaml").write_text(CONFIG.format("lunches"))
     assert 'did you mean "lunches"?' in run("check", "brand.yaml").out
+
+
+def test_options_of_a_path_hold_for_what_is_told_of_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text(
+        "options.sync-herd-size = 2\n[[overrides]]\npaths = ['d.yaml']\noptions.sync-herd-size = 4\n"
+    )
+    for name in "abcde":
+        view = f"name: projects/p/locations/l/featureOnlineStores/s/featureViews/{name}"
+        (tmp_path / f"{name}.yaml").write_text(f"{view}\nsyncConfig: {{cron: 0 3 * * *}}\n")
+    assert found(run) == [("c.yaml", "sync-herd"), ("e.yaml", "sync-herd")]

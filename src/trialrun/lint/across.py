@@ -60,9 +60,9 @@ def judge(
 ) -> list[Diagnostic]:
     """The diagnostics of all rules across files, in their order.
 
-    A rule runs with the options of `selection`, and speaks of the paths whose own selection has it; that is `selection`
-    for every path without `selection_of`. Fingerprints are still the stable paths alone; `fingerprint.numbered` makes
-    them whole when all are known.
+    A rule speaks of the paths whose own selection has it, and of each with the options that hold there; that is
+    `selection` for every path without `selection_of`. Fingerprints are still the stable paths alone;
+    `fingerprint.numbered` makes them whole when all are known.
     """
     by_rule: dict[str, list[Fact]] = {}
     for fact in sorted(facts, key=lambda fact: fact.order):
@@ -91,17 +91,26 @@ class _Court:
         """The selection of a path."""
         return self.selection_of(path) if self.selection_of else self.selection
 
-    def hears(self, rule: Rule, fact: Fact) -> bool:
-        """Whether a rule speaks of a fact: it runs for the path, and the text there is no guess of ours."""
-        return rule.id in self.of(fact.path).rules and not self.locate.is_guessed(fact)
+    def options(self, rule: Rule, facts: list[Fact]) -> list[Mapping[str, Any]]:
+        """The options of a rule that hold for some fact, each time they differ."""
+        found: list[Mapping[str, Any]] = []
+        for path in dict.fromkeys(fact.path for fact in facts) if rule.options else ():
+            if (options := self.of(path).options(rule)) not in found:
+                found.append(options)
+        return found or [rule.options]
+
+    def hears(self, rule: Rule, fact: Fact, options: Mapping[str, Any]) -> bool:
+        """Whether a rule with some options speaks of a fact: it runs so for the path, which is no guess of ours."""
+        here = self.of(fact.path)
+        return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(fact)
 
 
 def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
-    subject = Facts(tuple(facts), court.selection.options(rule))
     found: list[Diagnostic] = []
-    for check in rule.checks:
-        if "Facts" in catalogue.subject_names_of(check):
-            found += _called(rule, check, subject, court)
+    checks = [check for check in rule.checks if "Facts" in catalogue.subject_names_of(check)]
+    for options in court.options(rule, facts):
+        for check in checks:
+            found += _called(rule, check, Facts(tuple(facts), options), court)
     return found
 
 
@@ -111,7 +120,7 @@ def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, c
     A fault of ours in it becomes one `internal-error`, at the first fact.
     """
     try:
-        told = (clash for clash in check(subject) if court.hears(rule, clash.fact))
+        told = (clash for clash in check(subject) if court.hears(rule, clash.fact, subject.options))
         first_of: dict[tuple[str, Range, str], Diagnostic] = {}
         for one in (_diagnostic(rule, clash, court) for clash in told):
             first_of.setdefault((one.path, one.range, one.message), one)

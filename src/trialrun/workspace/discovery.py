@@ -137,7 +137,8 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
 
     for glob in globs:
         if not is_glob(glob):
-            raise UsageError(f'exclude: "{glob}" is no pattern of .gitignore; write a path or a glob')
+            problem = f'"{glob}" is no pattern of .gitignore; write a path or a glob'
+            raise UsageError(f"the settings of {root}: exclude: {problem}")
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(globs)

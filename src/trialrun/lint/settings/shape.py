@@ -130,6 +130,8 @@ class _Table:
         value = self.content.get(key)
         if value is not None and (not isinstance(value, str) or not value):
             raise self.error(f"{key} is a text")
+        if value and "\0" in value:
+            raise self.error(f"{key} has a NUL in it; take it out")
         return value
 
     def items(self, key: str) -> list[Any]:
