@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 from trialrun.record import dataclass
-from trialrun.workspace.undisturbed import undisturbed
+from trialrun.undisturbed import undisturbed
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

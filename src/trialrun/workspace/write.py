@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from trialrun.record import dataclass
-from trialrun.workspace.undisturbed import undisturbed
+from trialrun.undisturbed import undisturbed
 
 CHANGED = "it has changed since it was read"
 FOLDERS = getattr(os, "O_DIRECTORY", 0)

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, Protocol
 
 from trialrun.record import dataclass
+from trialrun.undisturbed import undisturbed
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.type_texts import Type
@@ -67,25 +68,32 @@ class Environment:
     typed: Engine
     plain: Engine
 
+    def checked(self, text: str) -> bytes:
+        """A text as the types let it through, for `plain`. Raises RuntimeError with what is wrong with it."""
+        with undisturbed():  # it asks the pool of types, and what is raised in there ends the process
+            return self.typed.compile(text).serialize()
+
 
 @lru_cache(maxsize=16)
 def environment(schema: Schema) -> Environment:
     """The engine's environment for a schema; made once for each."""
-    from cel_expr_python import cel  # type: ignore[import-untyped]
+    with undisturbed():  # the engine imports modules of its own, and aborts where that fails
+        from cel_expr_python import cel  # type: ignore[import-untyped]
 
-    variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
-    # the pool answers as protobuf's own does; the binding asks nothing else of it
-    typed: Engine = cel.NewEnv(TypePool(schema), config=_config(), variables=variables)
-    return Environment(typed, plain_engine(tuple(schema.roots)))
+        variables = {name: _engine_type(type_, cel.Type) for name, type_ in schema.roots.items()}
+        # the pool answers as protobuf's own does; the binding asks nothing else of it
+        typed: Engine = cel.NewEnv(TypePool(schema), config=_config(), variables=variables)
+        return Environment(typed, plain_engine(tuple(schema.roots)))
 
 
 @lru_cache(maxsize=16)
 def plain_engine(names: tuple[str, ...]) -> Engine:
     """The engine for variables of these names that hold plain values of any type."""
-    from cel_expr_python import cel
+    with undisturbed():
+        from cel_expr_python import cel
 
-    engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
-    return engine
+        engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
+        return engine
 
 
 @cache

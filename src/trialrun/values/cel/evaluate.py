@@ -99,7 +99,7 @@ def _expression(text: str, schema: Schema) -> Expression:
     """Checked against the types, and run over plain values: typed variables take no dicts."""
     engine = environment(schema)
     try:
-        return engine.plain.deserialize(engine.typed.compile(text).serialize())
+        return engine.plain.deserialize(engine.checked(text))
     except RuntimeError as refusal:
         raise CelError(_first_line(str(refusal))) from None
 

@@ -34,7 +34,7 @@ def judged(text: str, schema: Schema, result: str, *, corrected: bool = False) -
     except UnicodeEncodeError:
         return Check(_ordered({*parse(text).problems, *surrogate_problems(text)}))
     try:
-        serialized = environment(schema).typed.compile(text).serialize()
+        serialized = environment(schema).checked(text)
     except RuntimeError as refusal:
         found = _refused(text, str(refusal), schema)
         beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result)
