@@ -22,3 +22,8 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
     near = difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)
     return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def system_reason(error: OSError) -> str:
+    """Why the system refused, in the voice of our messages: `permission denied`."""
+    return (error.strerror or str(error)).lower()

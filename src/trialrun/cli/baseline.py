@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli import FAULT_EXIT
+from trialrun.cli.group import Group
 from trialrun.cli.request import baseline_in, request_options, requested
 from trialrun.usage import UsageError
 
@@ -19,7 +20,7 @@ USUAL_FILE = "trialrun-baseline.json"
 FILE_HELP = f"The baseline; that of the settings when unset, else {USUAL_FILE}."
 
 
-@click.group("baseline", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("baseline", cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
     """Keep a file of known findings, which check --baseline FILE leaves out.
 

@@ -31,5 +31,6 @@ def rule_called(rule_id: str) -> Rule:
     packs = policies([Named(list(shipped()), "", "the shipped packs")])
     known = {**packs.rules, **policies_in_use().rules}
     if rule_id not in known:
-        raise UsageError(f'there is no rule "{rule_id}"{did_you_mean(rule_id, [*catalogue.ids(), *known])}')
+        near = did_you_mean(rule_id, [*catalogue.ids(), *known])
+        raise UsageError(f'there is no rule "{rule_id}"{near or "; trialrun rules lists them"}')
     return known[rule_id]

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from trialrun.usage import UsageError
+from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -34,7 +34,7 @@ class Output(io.FileIO):
             self.ended = True
             if self.quiet or isinstance(error, BrokenPipeError):
                 return size
-            raise UsageError(f"the output cannot be written: {(error.strerror or str(error)).lower()}") from error
+            raise UsageError(f"the output cannot be written: {system_reason(error)}") from error
 
     def _written(self, part: ReadableBuffer) -> int:
         while (written := super().write(part)) is None:  # the descriptor would block, whatever its type says

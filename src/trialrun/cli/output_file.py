@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
-from trialrun.usage import UsageError
+from trialrun.usage import UsageError, system_reason
 
 
 def write_whole(file: str, parts: Iterable[str]) -> None:
@@ -29,7 +29,7 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
         else:
             _replace(os.path.realpath(file), parts)
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"{file} cannot be written: {system_reason(error)}") from error
 
 
 def _standard_stream(file: str) -> TextIO | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 import click
 
 from trialrun import __version__
 from trialrun.cli import FAULT_EXIT, INTERRUPTED_EXIT
+from trialrun.cli.group import Package
 from trialrun.cli.output import open_streams
 from trialrun.usage import UsageError
 
@@ -18,45 +18,17 @@ COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
     "suppressions": "List what is suppressed, why and for how long.",
     "baseline": "Write the known findings to a file, or take out those that are gone.",
-    "rules": "List the rules, or show one.",
+    "rules": "List the rules, show one, or test and start policies.",
     "explain": "Show the page of a rule.",
     "schema": "Print the JSON Schema of a kind of document.",
     "settings": "Show the settings in force and where each came from.",
 }
 
 
-class Program(click.Group):
-    """A group that imports a command only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"trialrun.cli.{cmd_name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the arguments name, or an error that names the nearest."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from trialrun.usage import did_you_mean
-
-            ctx.fail(f'there is no command "{args[0]}"{did_you_mean(args[0], COMMANDS)}')
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with their one sentence, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
 @click.group(
-    cls=Program,
+    cls=Package,
+    package="trialrun.cli",
+    sentences=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Lint FeatureView and ChannelConfig files, and give them a trial run before production does.",
 )
@@ -71,10 +43,7 @@ def main(arguments: Sequence[str]) -> int:
         open_streams()
         code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
         sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        return USAGE_EXIT
-    except UsageError as error:
+    except (click.ClickException, UsageError) as error:
         from trialrun.cli.refusal import refuse
 
         refuse(error)

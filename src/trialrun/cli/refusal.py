@@ -5,16 +5,41 @@ from __future__ import annotations
 import os
 import sys
 
+import click
+
 from trialrun.usage import UsageError
 
 
-def refuse(error: UsageError) -> None:
+def refuse(error: UsageError | click.ClickException) -> None:
     """Say on standard error what is wrong: with the lines of the files that it is about, where it is about files."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its words are the help
+        error.show()
+    elif isinstance(error, click.ClickException):
+        _say(_in_our_voice(error))
+    elif error.diagnostics:
+        _show(error)
+    else:
+        _say(str(error))
+
+
+def _say(message: str) -> None:
     from trialrun.report.cells import visible
 
-    if not error.diagnostics:
-        print(f"error: {visible(str(error))}", file=sys.stderr, flush=True)
-        return
+    print(f"error: {visible(message)}", file=sys.stderr, flush=True)
+
+
+def _in_our_voice(error: click.ClickException) -> str:
+    """What click says of a command line, as one clause, and where to look; it may know what was meant."""
+    words = error.format_message()
+    message = (words[:1].lower() + words[1:]).removesuffix(".")
+    context = getattr(error, "ctx", None)
+    if context is None or "id you mean" in message:
+        return message
+    return f"{message}; see {context.command_path} --help"
+
+
+def _show(error: UsageError) -> None:
+    """The places in files that an error is about."""
     from trialrun.report.cells import columns
     from trialrun.report.color import painter, wanted
     from trialrun.report.finding import Page, finding

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from trialrun.cli.options import AT_HELP, moment, require_folder
-from trialrun.usage import UsageError
+from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
@@ -80,7 +80,7 @@ def baseline_in(file: str) -> Baseline:
     except FileNotFoundError as error:
         raise UsageError(f"there is no baseline {file}; write it with trialrun baseline write {file}") from error
     except OSError as error:
-        raise UsageError(f"the baseline {file} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"the baseline {file} cannot be read: {system_reason(error)}") from error
     except (NotABaseline, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is no baseline: {error}") from error
 

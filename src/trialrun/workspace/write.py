@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 
 from trialrun.record import dataclass
 from trialrun.undisturbed import undisturbed
+from trialrun.usage import system_reason
 
 CHANGED = "it has changed since it was read"
 FOLDERS = getattr(os, "O_DIRECTORY", 0)
@@ -40,7 +41,7 @@ def write(file: str, data: bytes, *, instead_of: bytes) -> Written | NotWritten:
         with undisturbed():
             return _write(os.path.realpath(file), data, instead_of)
     except OSError as error:
-        return NotWritten((error.strerror or str(error)).lower())
+        return NotWritten(system_reason(error))
 
 
 def _write(target: str, data: bytes, instead_of: bytes) -> Written | NotWritten:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
+
+from trialrun.cli.group import Package
 
 SUBCOMMANDS = {
     "show": "Show the page of a rule.",
@@ -15,27 +16,9 @@ SUBCOMMANDS = {
 }
 
 
-class Rules(click.Group):
-    """A group that imports a subcommand only when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all subcommands."""
-        return list(SUBCOMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The subcommand of a name."""
-        if cmd_name not in SUBCOMMANDS:
-            return None
-        command: click.Command = import_module(f"trialrun.cli.rules.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The subcommands with their one sentence, without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(SUBCOMMANDS.items()))
-
-
-@click.group("rules", cls=Rules, invoke_without_command=True)
+@click.group(
+    "rules", cls=Package, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True
+)
 @click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:

@@ -8,14 +8,14 @@ import sys
 import click
 
 from trialrun.cli.options import require_folder
-from trialrun.usage import UsageError
+from trialrun.usage import UsageError, system_reason
 
 
 @click.command("new")
 @click.argument("name")
 @click.option("--on", metavar="MESSAGE", help="The message that it looks at; FeatureView when unset.")
 @click.option("--field", metavar="FIELD", help="The field that it asks for; one of MESSAGE's when unset.")
-@click.option("--folder", default="policies", show_default=True, help="The folder to write it to; it is made.")
+@click.option("--folder", metavar="FOLDER", default="policies", show_default=True, help="The folder to write it to; it is made.")
 def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
     require_folder()
@@ -34,7 +34,7 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     except FileExistsError as error:
         raise UsageError(f"rules new: {file} is there already; choose another name") from error
     except OSError as error:
-        raise UsageError(f"rules new: {file} cannot be written: {error.strerror or error}") from error
+        raise UsageError(f"rules new: {file} cannot be written: {system_reason(error)}") from error
     sys.stdout.write(
         f"wrote {file}\n"
         f"try it:  trialrun rules test {file}\n"

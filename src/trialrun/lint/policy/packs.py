@@ -15,7 +15,7 @@ from trialrun.lint.policy.reading import ID, policies_of
 from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree import read
-from trialrun.usage import UsageError, did_you_mean
+from trialrun.usage import UsageError, did_you_mean, system_reason
 
 ENDINGS = (".yaml", ".yml")
 MOST_BYTES = 2**20
@@ -135,7 +135,7 @@ def _bytes(file: str, told_by: str) -> bytes:
         with open(file, "rb") as stream:
             return stream.read(MOST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {error.strerror or error}") from error
+        raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {system_reason(error)}") from error
 
 
 def _shown(file: str) -> str:

@@ -39,7 +39,8 @@ doc: |
 def starter(name: str, on: str, field: str | None) -> str:
     """The text of a first policy on a message. Raises UsageError for a message or a field that there is not."""
     if on not in kinds_by_message():
-        raise UsageError(f'--on: there is no message "{on}"{did_you_mean(on, kinds_by_message())}')
+        near = did_you_mean(on, kinds_by_message())
+        raise UsageError(f'--on: there is no message "{on}"{near or "; name a kind of document, or a part of one"}')
     model = messages(kinds_by_message()[on])[on]
     field = _field(model, field)
     kind = [f"kind: {on}"] if on in KINDS else []

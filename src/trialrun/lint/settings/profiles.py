@@ -170,4 +170,4 @@ def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> se
 
 def _no_rule(name: str, policies: Policies) -> str:
     known = [*catalogue.files(), *policies.rules, *catalogue.GROUPS, GROUP, "all"]
-    return f'there is no rule "{name}"{did_you_mean(name, known)}'
+    return f'there is no rule "{name}"{did_you_mean(name, known) or "; trialrun rules lists them"}'

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trialrun.lint.settings.shape import Settings, settings_of
-from trialrun.usage import UsageError
+from trialrun.usage import UsageError, system_reason
 
 
 def read_settings(root: str) -> Settings:
@@ -35,7 +35,7 @@ def _table(file: str, keys: tuple[str, ...]) -> Mapping[str, Any] | None:
     except OSError as error:
         if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
             return None
-        raise UsageError(f"{file}: {error.strerror or error}") from error
+        raise UsageError(f"{file}: {system_reason(error)}") from error
     if keys and b"trialrun" not in data:
         return None
     content: Any = _toml(data, file)
