@@ -16,9 +16,7 @@ SUBCOMMANDS = {
 }
 
 
-@click.group(
-    "rules", cls=Package, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True
-)
+@click.group("rules", cls=Package, package="trialrun.cli.rules", sentences=SUBCOMMANDS, invoke_without_command=True)
 @click.option("--output-format", type=click.Choice(("text", "json", "markdown")), default="text", show_default=True)
 @click.pass_context
 def command(context: click.Context, output_format: str) -> int:
