@@ -36,6 +36,11 @@ BINDING = """\
   - rule: r{rule}
     channelConfig: projects/p/locations/l/brands/b/channelConfigs/{config}
 """
+DEFAULTS = "defaults: [projects/p/locations/l/brands/b/channelConfigs/b0]\n"
+TAKING = view("taking").replace(
+    "warehouseSource:\n  uri: bq://p.d.t\n  entityIdColumns: [id]",
+    "featureRegistrySource: {featureGroups: [{featureGroupId: x, featureIds: [x]}]}",
+)
 SCHEMA = "kind: SessionSchema\nname: s\ntypes: {Order: {total: double}}\nvariables: {order: Order}\n"
 
 
@@ -56,9 +61,10 @@ def commit(tmp_path: Path) -> Commit:
     return committed
 
 
-def told(run: Run, *arguments: str, since: str = "HEAD") -> list[str]:
-    """Path and rule of every finding."""
-    ran = run("check", "--output-format", "concise", "--fail-on", "note", "--since", since, *arguments)
+def told(run: Run, *arguments: str, since: str | None = "HEAD", stdin: bytes | None = None) -> list[str]:
+    """Path and rule of every finding, of all that there are where `since` is None."""
+    only = ["--since", since] if since else []
+    ran = run("check", "--output-format", "concise", "--fail-on", "note", *only, *arguments, stdin=stdin)
     assert ran.err == ""
     found = [line.split() for line in ran.out.splitlines()[:-1]]
     assert ran.code == (1 if found else 0)
@@ -130,6 +136,28 @@ def test_a_name_that_went_and_whose_id_another_has_is_no_finding(run: Run, tmp_p
     assert told(run) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "settings"),
+    [
+        (f"kind: Brand\n{DEFAULTS}", "utf-16", ""),
+        ("kind: FeatureGroupTabel\nfeatureGroupId: guests\nfeatures: [{id: a}]\n", "utf-8", ""),
+        (DEFAULTS, "utf-8", "[kinds]\n'first.yaml' = 'Brand'\n"),
+    ],
+    ids=["in UTF-16", "with a misspelt kind", "by its path"],
+)
+def test_the_first_companion_brings_findings_elsewhere(
+    run: Run, tmp_path: Path, commit: Commit, text: str, encoding: str, settings: str
+) -> None:
+    (tmp_path / "trialrun.toml").write_text(settings)
+    (tmp_path / "b.yaml").write_text(CONFIG.format(config="b") + f"---\n{TAKING}")
+    commit()
+    before = told(run, since=None)
+    (tmp_path / "first.yaml").write_bytes(text.encode(encoding))
+    after = told(run, since=None)
+    assert "b.yaml" in str(after[len(before) :])
+    assert sorted([*before, *told(run)]) == sorted(after)
+
+
 def test_what_a_broken_line_hid_is_told_when_it_is_mended(run: Run, tmp_path: Path, commit: Commit) -> None:
     menu = "kind: Menu\nbrand: projects/p/locations/l/brands/b\n{}items: [{{name: Shake, id: S}}]\n"
     (tmp_path / "menu.yaml").write_text(menu.format('  broken: "x\n'))
@@ -187,6 +215,22 @@ def test_paths_limit_what_is_told(run: Run, tmp_path: Path, commit: Commit) -> N
     for name in ("a", "b"):
         (tmp_path / f"{name}.yaml").write_text(view(name, cron=BAD))
     assert told(run, "b.yaml") == ["b.yaml cron-syntax"]
+
+
+def test_a_new_file_that_no_search_takes_for_ours_is_looked_at_when_it_is_asked_for(
+    run: Run, tmp_path: Path, commit: Commit
+) -> None:
+    commit()
+    (tmp_path / "view.txt").write_text(view(cron=BAD))
+    assert told(run, "view.txt") == ["view.txt cron-syntax"]
+
+
+@pytest.mark.parametrize("name", ["a.yaml", "new.yaml"])
+def test_standard_input_is_a_change(run: Run, tmp_path: Path, commit: Commit, name: str) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    commit()
+    text = view("other", cron=BAD).encode()
+    assert told(run, "-", "--stdin-filename", name, stdin=text) == [f"{name} cron-syntax"]
 
 
 def test_a_workspace_below_the_top_of_its_repository(run: Run, tmp_path: Path, commit: Commit) -> None:

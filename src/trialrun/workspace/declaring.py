@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from trialrun.model.kinds import KIND_ENTRY, near_kind
+
 DECLARING = ("Brand", "Menu", "FeatureOnlineStore", "FeatureGroupTable", "Source")
 """The kinds of companion documents that say what there is."""
 ENTRY = re.compile(rb"kind[^A-Za-z].{0,200}?\b(%b)\b" % "|".join(DECLARING).encode(), re.DOTALL)
@@ -15,9 +17,12 @@ ESCAPE = re.compile(rb"\\[xuU/\r\n]")
 """An escape in a text with quotes that may hide a letter of a name."""
 
 
-def declared_kinds(data: bytes) -> set[str]:
-    """The kinds of DECLARING that a file may have documents of: never one too few."""
-    found: set[str] = set()
+def declared_kinds(data: bytes, *, by_path: str | None = None) -> set[str]:
+    """The kinds of DECLARING that a file may have documents of: never one too few.
+
+    `by_path` is the kind that the settings give to its path.
+    """
+    found = {by_path} & {*DECLARING} if by_path else set[str]()
     if (b"\\" in data or b"\x00" in data) and OF_ASCII.search(data):
         return {*DECLARING}
     at = data.find(b"kind")
@@ -26,6 +31,8 @@ def declared_kinds(data: bytes) -> set[str]:
             return {*DECLARING}
         if entry := ENTRY.match(data, at):
             found.add(entry[1].decode())
+        if (entry := KIND_ENTRY.match(data, at)) and (near := near_kind(entry[1].decode().strip())) in DECLARING:
+            found.add(near)
         at = data.find(b"kind", at + 4)
     return found
 

@@ -74,9 +74,7 @@ class _Saying:
         if DECLARES in data:
             self.types.append((found.shown, data))
         if len(self.kinds) < len(DECLARING):
-            self.kinds |= declared_kinds(data)
-            if kind := self._profiles.kind_by_glob(found.shown):
-                self.kinds.add(kind)
+            self.kinds |= declared_kinds(data, by_path=self._profiles.kind_by_glob(found.shown))
 
 
 class Linting:

@@ -12,7 +12,7 @@ from trialrun.lint.report import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import Looked, Outcome, Request, judgement
 from trialrun.workspace.declaring import declared_kinds
-from trialrun.workspace.discovery import shown_path
+from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.git import Change, Revision, revision
 from trialrun.workspace.linting import Linting
 from trialrun.workspace.session import DECLARES
@@ -26,22 +26,31 @@ def check_since(request: Request, name: str) -> Outcome:
     changed. Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
     """
     files = request.files
-    then = texts_then(revision(request.root, name), request.profiles)
-    now = request.linting(files)
-    texts = [*then.values(), *(files.bytes_of(file) for file in then)]
-    types_changed = any(DECLARES in data for data in texts if data)
-    files_then = files.under({**request.overlay, **then})
-    sides = (_Side(now, then), _Side(request.linting(files_then) if types_changed else now.of(files_then), then))
+    asked = files.found(request.paths) if request.paths else []
+    then = _beneath(request) | texts_then(revision(request.root, name), request.profiles)
+    texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
+    types_changed = any(DECLARES in data for _, data in texts)
+    kind_of = request.profiles.kind_by_glob
+    everywhere = any(declared_kinds(data, by_path=kind_of(shown_path(file))) for file, data in texts)
+    now, files_then = request.linting(files), files.under({**request.overlay, **then})
+    linting_then = request.linting(files_then) if types_changed else now.of(files_then)
+    sides = (_Side(now, then, asked), _Side(linting_then, then, asked))
     try:
         for side in sides:
             side.look(whole=types_changed)
-        _judge(*sides, whole=types_changed, everywhere=any(declared_kinds(data) for data in texts if data))
+        _judge(*sides, whole=types_changed, everywhere=everywhere)
     finally:
         for side in sides:
             side.linting.close()
-    asked = {one.shown for one in files.found(request.paths)} if request.paths else None
     outcome, before = (side.looked.outcome(side.linting, whole=types_changed) for side in sides)
-    return _new(outcome, before, asked).without(request.baseline)
+    paths = {one.shown for one in asked} if request.paths else None
+    return _new(outcome, before, paths).without(request.baseline)
+
+
+def _beneath(request: Request) -> dict[str, bytes | None]:
+    """The texts on the disk of the files that have others laid over them, which is a change that git does not see."""
+    files = replace(request, overlay={}).files
+    return {file: files.bytes_of(file) for file in request.overlay}
 
 
 def texts_then(at: Revision, profiles: Profiles) -> dict[str, bytes | None]:
@@ -70,17 +79,20 @@ def _is_renamed(one: Change, profiles: Profiles) -> bool:
 
 
 class _Side:
-    """The workspace before or after a change, of which the `changed` files are looked at."""
+    """The workspace before or after a change, of which the `changed` files are looked at.
 
-    def __init__(self, linting: Linting, changed: Collection[str]) -> None:
+    The files that a person `asked` for may be more than those of the workspace.
+    """
+
+    def __init__(self, linting: Linting, changed: Collection[str], asked: Sequence[Found]) -> None:
         self.linting = linting
-        self.found = [one for one in linting.terms.files.found() if os.path.abspath(one.file) in changed]
+        self._all = {one.shown: one for one in (*linting.terms.files.found(), *asked)}.values()
+        self.found = [one for one in self._all if os.path.abspath(one.file) in changed]
         self.looked = Looked()
 
     def look(self, *, whole: bool) -> None:
         """Lint the changed files, or all of them."""
-        found = self.linting.terms.files.found() if whole else self.found
-        for report in self.linting.reports(found, whole=whole):
+        for report in self.linting.reports(list(self._all) if whole else self.found, whole=whole):
             self.looked.take(report)
 
 

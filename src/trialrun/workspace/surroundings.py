@@ -14,7 +14,7 @@ from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rule import declared
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.declaring import DECLARING, declared_kinds, may_hide_a_name
+from trialrun.workspace.declaring import declared_kinds, may_hide_a_name
 from trialrun.workspace.discovery import Found
 from trialrun.workspace.linting import Linting
 
@@ -78,6 +78,6 @@ def _matters(found: Found, linting: Linting, parts: list[bytes] | None) -> bool:
     data = linting.terms.files.read(found)
     if not isinstance(data, bytes):
         return False
-    if parts is None or any(part in data for part in parts) or may_hide_a_name(data) or declared_kinds(data):
+    if parts is None or any(part in data for part in parts) or may_hide_a_name(data):
         return True
-    return linting.terms.profiles.kind_by_glob(found.shown) in DECLARING
+    return bool(declared_kinds(data, by_path=linting.terms.profiles.kind_by_glob(found.shown)))
