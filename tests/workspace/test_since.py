@@ -158,6 +158,15 @@ def test_the_first_companion_brings_findings_elsewhere(
     assert sorted([*before, *told(run)]) == sorted(after)
 
 
+def test_a_config_whose_name_was_not_read_leaves_no_echo_when_it_goes(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "brand.yaml").write_text(f"kind: Brand\n{DEFAULTS}")
+    (tmp_path / "known.yaml").write_text(CONFIG.format(config="b0"))
+    (tmp_path / "nameless.yaml").write_text(CONFIG.format(config="b1").replace("name: ", "name: 7 # "))
+    commit()
+    (tmp_path / "nameless.yaml").unlink()
+    assert told(run) == []
+
+
 def test_what_a_broken_line_hid_is_told_when_it_is_mended(run: Run, tmp_path: Path, commit: Commit) -> None:
     menu = "kind: Menu\nbrand: projects/p/locations/l/brands/b\n{}items: [{{name: Shake, id: S}}]\n"
     (tmp_path / "menu.yaml").write_text(menu.format('  broken: "x\n'))

@@ -34,16 +34,15 @@ def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collecti
 def _names(facts: Iterable[Fact]) -> set[str] | None:
     """What documents refer to each other by, names or the ids at their ends.
 
-    None where a rule does not say what its facts are known by.
+    None where a rule does not say what its facts are known by, or where a name was not read.
     """
     names: set[str] = set()
     for fact in facts:
         keys, by_id = _keys(fact.rule)
-        if not keys:
+        told = {name for key in keys if key < len(fact.value) for name in _texts(fact.value[key])}
+        if not keys or (by_id and not told):
             return None
-        for key in keys:
-            told = _texts(fact.value[key]) if key < len(fact.value) else ()
-            names.update(map(last_id, told) if by_id else told)
+        names.update(map(last_id, told) if by_id else told)
     return names
 
 
