@@ -75,6 +75,7 @@ WRONG = [
     ("check", "self.?priority.hasValue()", "5:14-22 an unset field reads as its default; write has(…)"),
     ("check", "dyn(self).priority == 1", "5:8-11 dyn() hides which message this is"),
     ("check", "1 < 2", "5:8-13 this is always true; ask something of self"),
+    ("check", "lists.range(self.priority).size() < 9", "5:8-34 this may hold what it reads more than 256 times over"),
     ("check", "self.displayName.matches('[a-')", "5:33-38 '[a-' is not a regular expression"),
     ("check", "!has(self.celUpsell)", "5:8-28 !has(self.celUpsell) begins with a YAML tag where a plain value belongs"),
     ("check", "", '5:1-6 "check" is a text'),

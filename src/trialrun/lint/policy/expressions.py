@@ -7,6 +7,7 @@ from trialrun.lint.policy.types import policy_schema
 from trialrun.record import dataclass
 from trialrun.values import cel
 from trialrun.values.cel.presence import Reads, over_mappings, reads_of, untyped
+from trialrun.values.cel.swelling import MOST, swelling
 from trialrun.values.cel.syntax_tree import Node, walk
 
 LONGEST = 4_000
@@ -53,6 +54,10 @@ class Expressions:
             return None
         if tree is None:
             self._entry.tell(key, "this is written in a way that trialrun cannot follow; rewrite it")
+            return None
+        if large := swelling(tree):
+            message = f"this may hold what it reads more than {MOST} times over; make it smaller"
+            self._entry.tell(key, message, chars=(large.start, large.end))
             return None
         if result == "bool" and found.constant is not None:
             self._entry.tell(key, f"this is always {str(found.constant).lower()}; ask something of self")

@@ -8,6 +8,7 @@ from trialrun.values.cel.canonical import canonical, operands
 from trialrun.values.cel.comparisons import Comparison, always, compared, impossible
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.swelling import swelling
 from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
 
 _WITH_ITSELF = {"==": True, "<=": True, ">=": True, "!=": False, "<": False, ">": False}
@@ -39,7 +40,9 @@ class _Fold:
         return self.macro(node, scope) if is_macro(node) else None
 
     def evaluated(self, node: Node) -> bool | None:
-        """The value of a part that reads nothing."""
+        """The value of a part that reads nothing; None for one that the memory may not hold."""
+        if swelling(node):
+            return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
         except RuntimeError:
