@@ -86,7 +86,7 @@ def test_the_json_object_is_the_contract(run: Run, tmp_path: Path) -> None:
         (["check", "--output-format", "json="], "json= names no file"),
         (["check", "--at", "yesterday"], "--at"),
         (["check", "--stdin-filename", "a.yaml"], "goes with the path -"),
-        (["check", "--frobnicate"], "No such option"),
+        (["check", "--frobnicate"], "no such option"),
         (["chekc"], 'did you mean "check"?'),
         (["explain", "cron-sintax"], 'did you mean "cron-syntax"?'),
         (["schema", "FeatureVeiw"], 'did you mean "FeatureView"?'),

@@ -1,4 +1,4 @@
-"""What is wrong with a command line: one line on standard error, in the voice of every other message, and exit code 2."""
+"""What is wrong with a command line: one line on standard error, in the voice of all messages, and exit code 2."""
 
 from __future__ import annotations
 

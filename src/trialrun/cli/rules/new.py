@@ -16,7 +16,7 @@ from trialrun.usage import UsageError, system_reason
 @click.option("--on", metavar="MESSAGE", help="The message that it looks at; FeatureView when unset.")
 @click.option("--field", metavar="FIELD", help="The field that it asks for; one of MESSAGE's when unset.")
 @click.option(
-    "--folder", metavar="FOLDER", default="policies", show_default=True, help="The folder to write it to; it is made."
+    "--folder", metavar="FOLDER", default="policies", show_default=True, help="Where to write it; made if absent."
 )
 def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
