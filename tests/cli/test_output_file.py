@@ -49,6 +49,19 @@ def test_a_new_file_has_the_permissions_of_the_old_one_and_a_link_stays(tmp_path
     assert (file.read_text(), stat.S_IMODE(file.stat().st_mode)) == ("new", 0o640)
 
 
+def test_a_first_file_has_the_permissions_of_any_new_one(tmp_path: Path) -> None:
+    mine, usual = tmp_path / "report.json", tmp_path / "usual.json"
+    write_whole(str(mine), ["new"])
+    usual.write_text("new")
+    assert mine.stat().st_mode == usual.stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["r" * 255, "報" * 85, "😀" * 63], ids=["one", "three", "four"])
+def test_a_name_as_long_as_names_can_be(tmp_path: Path, name: str) -> None:
+    write_whole(str(tmp_path / name), ["new"])
+    assert (tmp_path / name).read_text() == "new"
+
+
 @pytest.mark.parametrize("file", ["no/such/folder.json", "a-folder", "view.yaml/x.json", "", "nul\0"])
 def test_what_cannot_be_written_is_wrong_usage(tmp_path: Path, file: str) -> None:
     (tmp_path / "a-folder").mkdir()
@@ -60,7 +73,7 @@ def test_wrong_usage_ends_with_two(run: Run) -> None:
     ran = run("check", "--output-format", "sarif=no/such/folder.sarif")
     assert (ran.code, ran.err) == (
         2,
-        "error: no/such/folder.sarif cannot be written: no such file or directory\n",
+        "error: no/such/folder.sarif cannot be written: there is no such folder; make it first\n",
     )
 
 

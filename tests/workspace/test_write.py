@@ -99,6 +99,15 @@ def test_another_name_keeps_the_old_bytes_and_is_told(file: Path) -> None:
     assert (file.read_bytes(), other.read_bytes()) == (b"new", b"old")
 
 
+@pytest.mark.parametrize(
+    "name", ["v" * 250 + ".yaml", "景" * 83 + ".yaml", "😀" * 62 + ".yaml"], ids=["one", "three", "four"]
+)
+def test_a_name_as_long_as_names_can_be(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"old")
+    assert write(str(tmp_path / name), b"new", instead_of=b"old") == Written()
+    assert (tmp_path / name).read_bytes() == b"new"
+
+
 @pytest.fixture
 def open_file() -> Iterator[Path]:
     """A file in a folder that everybody may enter, which is not so of the folders of tests."""

@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from trialrun.usage import UsageError, system_reason
+from trialrun.workspace.beside import beside, put_in_place
 
 
 def write_whole(file: str, parts: Iterable[str]) -> None:
@@ -28,6 +29,8 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
                 opened.writelines(parts)
         else:
             _replace(os.path.realpath(file), parts)
+    except FileNotFoundError as error:
+        raise UsageError(f"{file} cannot be written: there is no such folder; make it first") from error
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {system_reason(error)}") from error
 
@@ -52,15 +55,7 @@ def _is_device(file: str) -> bool:
 
 
 def _replace(file: str, parts: Iterable[str]) -> None:
-    """Write a new file beside the old one and put it in its place, with its permissions."""
-    beside = f"{file}.{os.urandom(4).hex()}.tmp"
-    try:
-        with open(beside, "x", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.writelines(parts)
-        with suppress(FileNotFoundError):
-            os.chmod(beside, stat.S_IMODE(os.stat(file).st_mode))
-        os.replace(beside, file)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
+    with beside(file) as new:
+        for part in parts:
+            new.write(part.encode("utf-8", "backslashreplace"))
+        put_in_place(new, file)

@@ -1,20 +1,15 @@
-"""A file written whole or not at all: anyone who reads it, at any moment, finds the old bytes or the new ones."""
+"""A file of a person's, written where it is as it was read: with the new bytes, or left with the old ones."""
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 
 from trialrun.record import dataclass
 from trialrun.undisturbed import undisturbed
 from trialrun.usage import system_reason
+from trialrun.workspace.beside import beside, put_in_place
 
 CHANGED = "it has changed since it was read"
-FOLDERS = getattr(os, "O_DIRECTORY", 0)
-LONGEST_NAME = 100
-"""Characters of the file's name in that of the temporary file, which must not become too long itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,75 +44,15 @@ def _write(target: str, data: bytes, instead_of: bytes) -> Written | NotWritten:
         return Written()
     if not os.access(target, os.W_OK):
         return NotWritten("it is read-only")
-    with _beside(target) as temporary:
-        _fill(temporary, data, target)
+    with beside(target) as new:
+        new.write(data)
         links = os.stat(target).st_nlink - 1
         if _read(target) != instead_of:
             return NotWritten(CHANGED)
-        os.replace(temporary, target)
-    _settle(os.path.dirname(target))
+        put_in_place(new, target)
     return Written(max(0, links))
-
-
-@contextmanager
-def _beside(target: str) -> Iterator[str]:
-    """A new empty file in the same folder, with a name that no search takes for one of ours; gone in the end."""
-    from tempfile import mkstemp
-
-    folder, name = os.path.split(target)
-    descriptor, temporary = mkstemp(".tmp", f".{name[:LONGEST_NAME]}.", folder)
-    try:
-        os.close(descriptor)
-        yield temporary
-    finally:
-        with suppress(FileNotFoundError):  # it has the file's name now
-            os.remove(temporary)
-
-
-def _fill(temporary: str, data: bytes, like: str) -> None:
-    """Give the file the rights of another, and write all of the bytes through to the disk."""
-    status = os.stat(like)
-    with open(temporary, "r+b") as stream:
-        _own(temporary, status)
-        _share(temporary, like)
-        os.chmod(temporary, stat.S_IMODE(status.st_mode))
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-def _own(temporary: str, status: os.stat_result) -> None:
-    """Give the file the owner and group of another, or the group alone, as far as the system lets us."""
-    if not hasattr(os, "chown"):
-        return
-    for owner in (status.st_uid, -1):
-        with suppress(OSError):
-            os.chown(temporary, owner, status.st_gid)
-            return
-
-
-def _share(temporary: str, like: str) -> None:
-    """Give the file the extended attributes of another, which hold access lists; not every disk has them."""
-    if not hasattr(os, "listxattr"):
-        return
-    with suppress(OSError):
-        for name in os.listxattr(like):
-            with suppress(OSError):
-                os.setxattr(temporary, name, os.getxattr(like, name))
 
 
 def _read(target: str) -> bytes:
     with open(target, "rb") as stream:
         return stream.read()
-
-
-def _settle(folder: str) -> None:
-    """Write the folder through to the disk, where the system can."""
-    if not FOLDERS:
-        return
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | FOLDERS)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
