@@ -75,6 +75,12 @@ class Lines:
         entries = (self.entry(number) for number in range(line + 1, min(line + FARTHEST, len(self.starts))))
         return next((entry for entry in entries if entry.key or entry.value), None)
 
+    def width(self, line: int) -> int:
+        """How many blanks indent a line."""
+        entry = self.entry(line)
+        content = self.text[entry.start : entry.end]
+        return len(content) - len(content.lstrip(" "))
+
 
 def _key_of(content: str, start: int) -> tuple[str | None, int]:
     """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""
