@@ -30,12 +30,19 @@ WAYS = [
     '{"kin\\u0064": "Brand"}',
     "other: &brand Brand\nkind: *brand",
 ]
+MISSPELT = "kind: FeatureGroupTabel"
 
 
 @pytest.mark.parametrize("text", WAYS)
 def test_a_kind_is_seen_in_every_way_of_writing_it(text: str) -> None:
     assert "Brand" in declared_kinds(text.encode())
     assert "Brand" in declared_kinds(text.encode("utf-16"))
+
+
+def test_a_kind_is_seen_where_it_is_nearly_written_or_told_by_the_path() -> None:
+    assert declared_kinds(MISSPELT.encode()) == {"FeatureGroupTable"}
+    assert declared_kinds(b"name: acme", by_path="Brand") == {"Brand"}
+    assert declared_kinds(b"name: acme", by_path="ChannelConfig") == set()
 
 
 @pytest.mark.parametrize("text", ["kind: ChannelConfig\nsuggestedMenuItems: [a]", "Menu: 1", "kind: Brands", ""])
