@@ -8,11 +8,12 @@ from datetime import date
 import pytest
 
 from tests.lint.silenced import PATH, TODAY, linted, silenced, told
-from trialrun.diagnostic import Severity
+from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import applied
 from trialrun.lint.selection import default_selection
 from trialrun.lint.suppression.silence import silence
 from trialrun.lint.suppression.silencer import Terms
+from trialrun.lint.suppression.suppression import Scope
 from trialrun.text import Source
 from trialrun.workspace.linting import whole_file
 
@@ -294,6 +295,20 @@ def test_a_finding_across_files_is_silenced_at_its_node() -> None:
     assert told(silenced(text).kept) == [(6, "duplicate-resource-name")]
     above = "# trialrun: ignore[duplicate-resource-name] a copy\n---\n"
     assert told(silenced(view(above) + view("")).kept) == []
+
+
+def test_of_many_comments_few_are_asked_about_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Diagnostic] = []
+    covers = Scope.covers
+    monkeypatch.setattr(Scope, "covers", lambda scope, found: asked.append(found) or covers(scope, found))
+    labels = "".join(f"  Bad{number}: x  # trialrun: ignore[invalid-label] why\n" for number in range(50))
+    assert len(silenced(view(f"labels:\n{labels}")).suppressed) == len(asked) == 50
+
+
+def test_an_outer_comment_covers_what_comes_after_an_inner_one() -> None:
+    labels = "  Bad: x  # trialrun: ignore[invalid-label] inner\n  fine: y\n  Worse: z\n"
+    found = silenced(view(f"labels:  # trialrun: ignore[invalid-label] outer\n{labels}"))
+    assert [one.reason for one in found.suppressed] == ["inner", "outer"]
 
 
 def test_fingerprints_do_not_depend_on_lines() -> None:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.lint import catalogue
+from trialrun.lint.suppression.lookup import Lookup
 from trialrun.lint.suppression.saying import Sayings
 from trialrun.lint.suppression.silencer import Silencer, Standing, Terms, of_comments, of_tables
-from trialrun.lint.suppression.suppression import Suppression
+from trialrun.lint.suppression.suppression import Scope, Suppression
 from trialrun.record import dataclass
 
 GROUP = "suppression"
@@ -48,22 +49,19 @@ class _Stage:
     def __init__(self, suppressions: Sequence[Suppression], terms: Terms) -> None:
         comments = list(of_comments(suppressions, terms.today))
         self._of_settings = list(of_tables(terms.tables, terms.today)) if terms.tables else []
-        self.asked = [*(one for one in comments if one.standing.path in terms.paths), *self._of_settings]
+        self.asked = [*(one for one, _ in comments if one.standing.path in terms.paths), *self._of_settings]
         self.suppressed: list[Suppressed] = []
-        self._by_rule: dict[tuple[str, str], list[Silencer]] = {}
-        for one in comments:
+        by_rule: dict[tuple[str, str], list[tuple[Silencer, Scope]]] = {}
+        for one, scope in comments:
             for rule in one.rules:
-                self._by_rule.setdefault((one.standing.path, rule), []).append(one)
+                by_rule.setdefault((one.standing.path, rule), []).append((one, scope))
+        self._by_rule = {key: Lookup(some) for key, some in by_rule.items()}
 
     def rest(self, told: Iterable[Said]) -> list[Diagnostic]:
         """What no suppression silences; of several that do, the last one, which is the nearest, gives the reason."""
         rest: list[Diagnostic] = []
         for found, about in told:
-            silencing = [
-                one
-                for one in (*self._of_settings, *self._by_rule.get((found.path, found.rule), ()))
-                if found.rule in one.rules and one is not about and one.covers(found)
-            ]
+            silencing = [one for one in self._covering(found) if one is not about]
             for one in silencing:
                 one.use(found.rule)
             if silencing:
@@ -71,6 +69,11 @@ class _Stage:
             else:
                 rest.append(found)
         return rest
+
+    def _covering(self, found: Diagnostic) -> list[Silencer]:
+        covering = [one for one in self._of_settings if found.rule in one.rules and one.covers(found)]
+        comments = self._by_rule.get((found.path, found.rule))
+        return covering + comments.covering(found) if comments else covering
 
     def unused(self, sayings: Sayings, is_meant: Callable[[str], bool]) -> list[Said]:
         """What is said about those of the rules that are named for nothing."""

@@ -13,7 +13,7 @@ from trialrun.lint.selection import Selection
 from trialrun.lint.settings import IgnoreTable
 from trialrun.lint.suppression.day import holds
 from trialrun.lint.suppression.directive import reason_and_owner
-from trialrun.lint.suppression.suppression import Suppression
+from trialrun.lint.suppression.suppression import Scope, Suppression
 from trialrun.lint.suppression.table import Tables
 from trialrun.record import dataclass
 
@@ -82,8 +82,8 @@ class Silencer:
         return Suppressed(found, self.standing.reason, self.standing.until, self.standing.sort)
 
 
-def of_comments(suppressions: Sequence[Suppression], today: date) -> Iterator[Silencer]:
-    """The comments, by file and place; one that is none of our words silences nothing."""
+def of_comments(suppressions: Sequence[Suppression], today: date) -> Iterator[tuple[Silencer, Scope]]:
+    """The comments with what they cover, by file and place; one that is none of our words silences nothing."""
     for one in sorted(suppressions, key=lambda one: (one.path, one.range)):
         standing = Standing(
             one.path,
@@ -96,7 +96,7 @@ def of_comments(suppressions: Sequence[Suppression], today: date) -> Iterator[Si
             "comment",
             one.sort is not None and not holds(one.until, today),
         )
-        yield Silencer(one, one.range, standing, one.scope.covers)
+        yield Silencer(one, one.range, standing, one.scope.covers), one.scope
 
 
 def _covered(one: Suppression) -> str:
