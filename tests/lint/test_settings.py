@@ -72,6 +72,13 @@ GLOBS = [
     ("a?c.yaml", "abc.yaml", True),
     ("*.yaml", "sub/a.yaml", False),
     ("a[1].yaml", "a[1].yaml", True),
+    ("**/**/a.yaml", "a.yaml", True),
+    ("***.yaml", "b/a.yaml", True),
+    ("a*b**/c", "abxbc", True),
+    ("*ab*?c", "aabxabc", True),
+    ("*ab*/c*d", "abab/ccd", True),
+    ("*a" * 30 + "b", "a" * 200, False),
+    ("*" * 30 + "b", "a/" * 100, False),
 ]
 
 
