@@ -160,3 +160,14 @@ def test_a_full_disk_loses_only_the_cache(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"))
     ran = run("check", TRIALRUN_CACHE_DIR="/dev/full")
     assert (ran.code, ran.err) == (1, "")
+
+
+@pytest.mark.parametrize("file", ["../shared/session.yaml", "excluded/session.yaml"])
+def test_session_types_of_a_file_where_no_search_looks(run: Run, tmp_path: Path, file: str) -> None:
+    workspace = tmp_path / "brand"
+    (workspace / file).parent.mkdir(parents=True)
+    (workspace / "config.yaml").write_text(CONDITION)
+    (workspace / "trialrun.toml").write_text(f'exclude = ["excluded/"]\nsession-schema = "{file}"\n')
+    for field, count in (("TOTAL", 1), ("total", 0), ("TOTAL", 1)):
+        (workspace / file).write_text(SCHEMA.replace("TOTAL", field))
+        assert len(same_with_and_without_cache(run, "--select", "cel-type", str(workspace))) == count

@@ -129,7 +129,7 @@ class Linting:
         """The sessions whose types conditions read."""
         settings = self.terms.profiles.settings
         named = [settings.session_schema, *(one.session_schema for one in settings.overrides)]
-        return Sessions(self._declaring_files, named)
+        return Sessions(self._declaring_files, named, self.terms.files.bytes_of)
 
     def _declaring_files(self) -> Iterable[tuple[str, bytes]]:
         """The files that may declare session types: of the whole workspace, also when only some files are linted."""

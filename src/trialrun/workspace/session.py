@@ -10,6 +10,7 @@ from typing import Any
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.session import session_types
 from trialrun.tree import read
+from trialrun.workspace.discovery import shown_path
 
 DECLARES = b"SessionSchema"
 
@@ -47,11 +48,20 @@ class WorkspaceSession:
 
 
 class Sessions:
-    """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths."""
+    """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths.
 
-    def __init__(self, declaring: Callable[[], Iterable[tuple[str, bytes]]], named: Iterable[str | None]) -> None:
+    `bytes_of` gives the bytes of a path as it is shown: a named file may lie where no search looks.
+    """
+
+    def __init__(
+        self,
+        declaring: Callable[[], Iterable[tuple[str, bytes]]],
+        named: Iterable[str | None],
+        bytes_of: Callable[[str], bytes | None],
+    ) -> None:
         self._named = {file for file in named if file}
         self._declaring = declaring
+        self._bytes_of = bytes_of
         self._made: dict[str | None, WorkspaceSession] = {}
 
     def of(self, schema: str | None) -> WorkspaceSession:
@@ -61,10 +71,11 @@ class Sessions:
         return self._made[schema]
 
     def _files(self, schema: str | None) -> Iterable[tuple[str, bytes]]:
-        for shown, data in self._declaring():
-            file = os.path.abspath(shown)
-            if file == schema or (schema is None and file not in self._named):
-                yield shown, data
+        if schema is not None:
+            shown = shown_path(schema)
+            data = self._bytes_of(shown)
+            return [] if data is None else [(shown, data)]
+        return [(shown, data) for shown, data in self._declaring() if os.path.abspath(shown) not in self._named]
 
 
 def _declared(data: bytes, path: str) -> Iterable[dict[str, Any]]:
