@@ -210,6 +210,21 @@ def test_what_a_page_does_not_keep_is_told_at_its_lines(run: Run, workspace: Pat
     )
 
 
+@pytest.mark.parametrize(
+    ("heading", "told"),
+    [
+        ("Good, as FeatureVeiw:", 'there is no message "FeatureVeiw"; did you mean "FeatureView"?'),
+        ("Good, escaped:", "its escapes are not those of bytes"),
+    ],
+)
+def test_an_example_that_cannot_be_run_is_told(run: Run, workspace: Path, heading: str, told: str) -> None:
+    text = OWNER.replace("Good, as FeatureView:", heading).replace("ads}", "ads}  # \\x")
+    (workspace / "policies" / "owner.yaml").write_text(text)
+    ran = run("rules", "test", "policies")
+    assert ran.code == 1
+    assert f"policies/owner.yaml:9: {told}\n" in ran.out
+
+
 def test_a_page_without_examples_is_told(run: Run, workspace: Path) -> None:
     (workspace / "more.yaml").write_text(FAILS)
     ran = run("rules", "test", "more.yaml")

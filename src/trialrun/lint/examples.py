@@ -20,6 +20,7 @@ from trialrun.lint.session import session_types
 from trialrun.lint.suppression.silence import silence
 from trialrun.lint.suppression.silencer import Terms
 from trialrun.tree import read
+from trialrun.usage import did_you_mean
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
 """The clock under which examples run."""
@@ -39,9 +40,25 @@ def broken_examples(rule: Rule, policies: Policies = NONE) -> Iterator[tuple[int
         if example.sort == "fixed":
             yield from ((at, problem) for problem in _unfixed(example, before))
             continue
+        if problem := _unreadable(example):
+            yield at, problem
+            continue
         found = findings(rule, example, policies)
         before = (example, found)
         yield from ((at, problem) for problem in _differences(example.arrows, found))
+
+
+def _unreadable(example: Example) -> str | None:
+    """Why an example cannot be run; None where it can."""
+    from trialrun.lint.policy.types import kinds_by_message
+
+    if example.model is not None and example.model not in kinds_by_message():
+        return f'there is no message "{example.model}"{did_you_mean(example.model, kinds_by_message())}'
+    try:
+        example.data  # noqa: B018 - whether the bytes can be told
+    except UnicodeError:
+        return "its escapes are not those of bytes"
+    return None
 
 
 def findings(rule: Rule, example: Example, policies: Policies = NONE) -> list[Diagnostic]:
