@@ -74,11 +74,6 @@ class TreeAHConfig(Node):
 
     leafNodeEmbeddingCount: PositiveInt64 | None = field("Embeddings per leaf node; default 1000 when unset.")
 
-    @property
-    def rows_per_leaf(self) -> int:
-        """Embeddings per leaf node, the documented default applied."""
-        return self.leafNodeEmbeddingCount or DEFAULT_LEAF_NODE_EMBEDDING_COUNT
-
 
 class BruteForceConfig(Node):
     """Linear search per query, meant for benchmarking and ground truth; it has no fields."""

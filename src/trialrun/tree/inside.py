@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from trialrun.text import Span
@@ -100,9 +100,6 @@ def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
         else:
             yield from (piece for piece in pieces if piece[0])
             at = pieces[-1][2]
-
-
-_EscapeReader = Callable[[str, int], list[Piece]]
 
 
 def _no_escape(source: str, at: int) -> list[Piece]:
