@@ -33,10 +33,10 @@ def test_every_kind_of_companion_has_its_section() -> None:
 
 def test_the_suppressions_shown_silence_what_they_name() -> None:
     text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL):
-        found = silenced(block)
-        assert found.kept == []
-        assert sorted({one.diagnostic.rule for one in found.suppressed}) == sorted(found_names(block))
+    (block,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    found = silenced(block)
+    assert found.kept == []
+    assert sorted({one.diagnostic.rule for one in found.suppressed}) == sorted(found_names(block))
 
 
 def found_names(block: str) -> list[str]:
@@ -45,5 +45,5 @@ def found_names(block: str) -> list[str]:
 
 def test_the_table_shown_is_one_of_the_settings() -> None:
     text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```toml\n(.*?)```", text, re.DOTALL):
-        assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables

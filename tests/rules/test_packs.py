@@ -48,6 +48,7 @@ def test_the_policy_that_the_documentation_shows_is_true() -> None:
     (block,) = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     found = read_policies((PolicyFile("/page.yaml", "page.yaml", block.encode()),))
     assert trial(found.all[0], found) == []
+    assert found.all[0].id not in {rule_id for _, rule_id in ALL}  # a page is copied beside a pack that is in use
 
 
 def test_the_documentation_names_every_key_and_bound() -> None:
