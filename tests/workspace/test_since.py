@@ -280,4 +280,19 @@ def test_a_revision_that_there_is_not(run: Run, tmp_path: Path, commit: Commit, 
 
 def test_no_repository(run: Run, tmp_path: Path) -> None:
     ran = run("check", "--since", "HEAD")
-    assert (ran.code, ran.err) == (2, "error: --since: this is no git repository, or git is not installed\n")
+    assert ran.code == 2
+    assert ran.err.startswith("error: --since: git does not open this folder: not a git repository")
+
+
+def test_a_repository_of_somebody_else(run: Run, commit: Commit) -> None:
+    commit()
+    ran = run("check", "--since", "HEAD", GIT_TEST_ASSUME_DIFFERENT_OWNER="1", HOME="/nonexistent")
+    assert ran.code == 2
+    assert ran.err.startswith("error: --since: git does not open this folder: detected dubious ownership")
+    assert "git config --global --add safe.directory" in ran.err
+
+
+def test_no_git(run: Run, tmp_path: Path, commit: Commit) -> None:
+    commit()
+    ran = run("check", "--since", "HEAD", PATH=str(tmp_path))
+    assert (ran.code, ran.err) == (2, "error: --since: git is not installed; install it\n")

@@ -99,8 +99,6 @@ class Revision:
 def revision(folder: str, name: str) -> Revision:
     """The revision of a name, as git has them; `NAME...` is where NAME and HEAD parted. Raises UsageError."""
     top = _top(folder)
-    if top is None:
-        raise UsageError("--since: this is no git repository, or git is not installed")
     if name.endswith("..."):
         told = git(folder, "merge-base", "--end-of-options", name[:-3] or "HEAD", "HEAD")
     else:
@@ -112,11 +110,17 @@ def revision(folder: str, name: str) -> Revision:
     return Revision(top, told.decode().split()[-1])
 
 
-def _top(folder: str) -> str | None:
-    """The top folder of the repository, reached as `folder` is: git itself tells it without symbolic links."""
-    told = git(folder, "rev-parse", "--show-toplevel", "--show-prefix")
-    if told is None:
-        return None
-    top, prefix = (os.fsdecode(line) for line in told.split(b"\n")[:2])
+def _top(folder: str) -> str:
+    """The top folder of the repository, reached as `folder` is: git itself tells it without symbolic links.
+
+    Raises UsageError in git's own words: a repository may be there and belong to somebody else, as in a container.
+    """
+    done = ran(folder, "rev-parse", "--show-toplevel", "--show-prefix")
+    if done is None:
+        raise UsageError("--since: git is not installed; install it")
+    if done.returncode != 0:
+        why = " ".join(os.fsdecode(done.stderr).removeprefix("fatal: ").split())
+        raise UsageError(f"--since: git does not open this folder: {why}")
+    top, prefix = (os.fsdecode(line) for line in done.stdout.split(b"\n")[:2])
     inside = os.path.join(os.path.abspath(folder), "")
     return inside[: len(inside) - len(prefix)].rstrip("/") or "/" if inside.endswith("/" + prefix) else top
