@@ -286,7 +286,9 @@ def test_no_repository(run: Run, tmp_path: Path) -> None:
 
 def test_a_repository_of_somebody_else(run: Run, commit: Commit) -> None:
     commit()
-    ran = run("check", "--since", "HEAD", GIT_TEST_ASSUME_DIFFERENT_OWNER="1", HOME="/nonexistent")
+    ran = run(
+        "check", "--since", "HEAD", GIT_TEST_ASSUME_DIFFERENT_OWNER="1", HOME="/nonexistent", GIT_CONFIG_NOSYSTEM="1"
+    )
     assert ran.code == 2
     assert ran.err.startswith("error: --since: git does not open this folder: detected dubious ownership")
     assert "git config --global --add safe.directory" in ran.err
