@@ -1,4 +1,4 @@
-"""The house rules that a program can check: layers, imports, types, style, and what the repository never says."""
+"""The house rules that a program can check: layers, doors to libraries, types and style."""
 
 from __future__ import annotations
 

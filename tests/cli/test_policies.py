@@ -143,6 +143,7 @@ def test_everything_wrong_in_policies_is_shown_with_its_lines(run: Run, workspac
     [
         ("ownrship", 'there are no policies at "ownrship"; did you mean "ownership"?'),
         ("none.yaml", 'there are no policies at "none.yaml"; name a file, a folder or one of conversation, cost'),
+        ("", 'there are no policies at ""; name a file, a folder or one of conversation, cost'),
         ("empty", 'the folder "empty" has no policy files; they end in .yaml or .yml'),
     ],
 )

@@ -108,16 +108,16 @@ def _named(text: str, folder: str, told_by: str) -> list[str]:
     if text in shipped():
         return _below(shipped()[text])
     path = os.path.join(folder, text)
-    if os.path.isdir(path):
-        found = _below(path)
-        if not found:
-            raise UsageError(f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(ENDINGS)}')
-        return found
-    if not os.path.lexists(path):
+    if not text or not os.path.lexists(path):  # an empty text would be the folder itself: a variable that is not set
         packs = ", ".join(shipped())
         near = did_you_mean(text, shipped()) or f"; name a file, a folder or one of {packs}"
         raise UsageError(f'{told_by}: there are no policies at "{text}"{near}')
-    return [path]
+    if not os.path.isdir(path):
+        return [path]
+    found = _below(path)
+    if not found:
+        raise UsageError(f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(ENDINGS)}')
+    return found
 
 
 def _below(folder: str) -> list[str]:
