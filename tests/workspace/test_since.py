@@ -252,6 +252,14 @@ def test_a_workspace_below_the_top_of_its_repository(run: Run, tmp_path: Path, c
     assert told(run, "conf") == ["conf/b.yaml cron-syntax"]
 
 
+def test_from_a_folder_of_the_workspace_a_file_is_one(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "below").mkdir()
+    commit()
+    (tmp_path / "below" / "a.yaml").write_text(view("a", cron=BAD))
+    ran = run("check", "--since", "HEAD", "--output-format", "concise", "a.yaml", cwd=tmp_path / "below")
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["a.yaml:4:11:", "1"]
+
+
 def test_where_two_branches_parted(run: Run, tmp_path: Path, commit: Commit) -> None:
     def git(*words: str) -> None:
         subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)

@@ -111,7 +111,7 @@ def _inside(path: str, excluded: Callable[[str], bool] | None) -> Iterator[Found
         if file == path:
             yield Found(prefix, file)
         elif excluded is None or not excluded(file):
-            name = shown + file[len(inside) :].replace(os.sep, "/")
+            name = shown_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
             yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
 
 
