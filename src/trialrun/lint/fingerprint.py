@@ -6,7 +6,7 @@ A resource without a name is known by the path of its file.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,8 +55,13 @@ def _item_key(item: Any, index: int) -> str:
     return f"={item}" if isinstance(item, str) else f"#{index}"
 
 
-def numbered(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order."""
+def numbered(
+    diagnostics: Sequence[Diagnostic], *, place_of: Callable[[str], str] = lambda path: path
+) -> list[Diagnostic]:
+    """The diagnostics with fingerprints that differ: equal ones get an ordinal in their order.
+
+    `place_of` is a path as it is known wherever a person stands.
+    """
     if not diagnostics:
         return []
     from hashlib import blake2b
@@ -64,7 +69,7 @@ def numbered(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     seen: Counter[tuple[str, str, str]] = Counter()
     result = []
     for one in diagnostics:
-        key = (one.rule, one.resource or one.path, one.fingerprint)
+        key = (one.rule, one.resource or place_of(one.path), one.fingerprint)
         ordinal = seen[key]
         seen[key] += 1
         text = "\x1e".join((*key, str(ordinal)))

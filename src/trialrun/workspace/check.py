@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
@@ -112,6 +113,11 @@ def _place(one: Diagnostic) -> tuple[str, str, int, str]:
     return one.rule, one.path, one.document, one.pointer
 
 
+def _from(root: str, path: str) -> str:
+    """A shown path as it is from the root of the workspace."""
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
 class Looked:
     """What was seen in some files, put together as it comes."""
 
@@ -139,11 +145,11 @@ class Looked:
             rest = silenced(self.diagnostics, self.suppressions, linting, paths=self.paths, whole=whole)
             outcome.diagnostics, outcome.suppressed, outcome.standings = rest.kept, rest.suppressed, rest.standings
         outcome.internal = any(one.rule == "internal-error" for one in outcome.diagnostics)
-        _number(outcome)
+        _number(outcome, linting.terms.files.root)
         return outcome
 
 
-def _number(outcome: Outcome) -> None:
+def _number(outcome: Outcome, root: str) -> None:
     """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
     kept = sorted(outcome.diagnostics, key=lambda one: one.order)
     if outcome.internal:
@@ -151,7 +157,7 @@ def _number(outcome: Outcome) -> None:
 
         kept = list(told_once(kept))
     suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.order)
-    told = numbered([*kept, *(one.diagnostic for one in suppressed)])
+    told = numbered([*kept, *(one.diagnostic for one in suppressed)], place_of=lambda path: _from(root, path))
     outcome.diagnostics, rest = told[: len(kept)], told[len(kept) :]
     outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
