@@ -56,6 +56,14 @@ def test_a_resource_moves_to_another_file(run: Run, old: Path, tmp_path: Path) -
     assert told(run, "--baseline", "base.json") == []
 
 
+def test_the_working_directory_does_not_matter(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('baseline = "base.json"\n')
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "view.yaml").write_text(view(cron=BAD).replace("name:", "# name:"))
+    assert run("baseline", "write").out == "2 findings written to base.json\n"
+    assert "2 in the baseline" in run("check", cwd=tmp_path / "below").out
+
+
 def test_a_resource_moves_into_a_list(run: Run, old: Path) -> None:
     lines = (view(cron=BAD) + LABELS).splitlines()
     old.write_text("\n".join(["- kind: Menu", f"- {lines[0]}", *(f"  {line}" for line in lines[1:])]))
@@ -79,6 +87,12 @@ def test_it_loses_what_is_gone(run: Run, old: Path, tmp_path: Path) -> None:
     assert run("baseline", "prune", "--baseline", "base.json").out == "1 finding taken out of base.json, 2 left\n"
     old.write_text(view(cron=BAD) + LABELS)
     assert told(run, "--baseline", "base.json") == ["cron-syntax"]
+
+
+@pytest.mark.parametrize("option", ["--select=invalid-label", "--ignore=cron-syntax"])
+def test_it_loses_nothing_of_rules_that_did_not_run(run: Run, old: Path, option: str) -> None:
+    old.write_text(view() + "labels: {Bad: x}\n")
+    assert run("baseline", "prune", option, "base.json").out == "1 finding taken out of base.json, 2 left\n"
 
 
 def test_it_loses_nothing_of_a_file_that_is_broken_for_the_moment(run: Run, old: Path) -> None:

@@ -60,14 +60,15 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 def prune(file: str | None, option: str | None, **options: Any) -> int:
     """Take out of FILE what is no longer found.
 
-    What it has of a file that cannot be read at the moment is kept.
+    What it has of a file that cannot be read at the moment is kept, and what --select and --ignore leave out.
     """
     request, file = _asked(file or option, options)
     before = baseline_in(file)
     outcome = _outcome(request)
     if outcome.internal:
         return _fault(outcome)
-    after = before.pruned(outcome.diagnostics)
+    some = options["select"] or options["ignore"]
+    after = before.pruned(outcome.diagnostics, of=request.profiles.whole.rules if some else None)
     gone = len(before.entries) - len(after.entries)
     if gone:
         _write(file, after)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
@@ -39,13 +39,15 @@ class Baseline:
                 told.append(one)
         return told
 
-    def pruned(self, diagnostics: Sequence[Diagnostic]) -> Baseline:
-        """What is still found of it, or may be in a file that cannot be read as a whole."""
+    def pruned(self, diagnostics: Sequence[Diagnostic], *, of: Collection[str] | None = None) -> Baseline:
+        """What is still found of it, or may be in a file that cannot be read as a whole, or is not `of` these rules."""
         found = Counter(one.fingerprint for one in diagnostics)
         unread = {one.path for one in diagnostics if one.rule in HIDE_OTHERS}
         kept = []
         for entry in self.entries:
-            if found[entry["fingerprint"]] or entry["path"] in unread:
+            if of is not None and entry["rule"] not in of:
+                kept.append(entry)
+            elif found[entry["fingerprint"]] or entry["path"] in unread:
                 found[entry["fingerprint"]] -= 1
                 kept.append(entry)
         return Baseline(tuple(kept))
