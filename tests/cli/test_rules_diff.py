@@ -65,3 +65,13 @@ def test_every_rule_of_an_edition_exists() -> None:
     from trialrun.lint import catalogue
 
     assert set().union(*editions.ADDED.values()) <= set(catalogue.ids())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "added"), [(("--ignore", "sync-herd"), 7), (("--select", "sync-herd"), 0), ((), 8)]
+)
+def test_the_command_line_decides_on_both_sides(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], added: int
+) -> None:
+    (tmp_path / "trialrun.toml").write_text('edition = "2026.1"\n')
+    assert run("rules", "diff", "2026.2", *arguments).out.count("\n  + ") == added

@@ -6,7 +6,6 @@ from dataclasses import field, replace
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint import editions
-from trialrun.lint.settings import Profiles
 from trialrun.record import dataclass
 from trialrun.workspace.check import Request, check
 
@@ -25,12 +24,12 @@ class Upgrade:
 def upgrade(request: Request, edition: str) -> Upgrade:
     """The difference that another edition would make; KeyError for one that does not exist.
 
-    A rule that the settings turn on or off themselves is no difference.
+    A rule that the settings or the command line turn on or off themselves is no difference.
     """
     now = request.profiles
     before = now.settings.edition or editions.NEWEST
     editions.added_after(edition)
-    then = Profiles(replace(now.settings, edition=edition), policies=now.further)
+    then = now.under(edition)
     added = then.whole.rules - now.whole.rules
     found = check(replace(request, profiles=then)).diagnostics
     return Upgrade(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trialrun.diagnostic import Severity
@@ -30,7 +31,7 @@ class Profiles:
         policies: Sequence[str] = (),
     ) -> None:
         self.settings = settings
-        self.further = policies
+        self._command_line = (select, ignore, policies)
         self.policies = _policies(settings, policies)
         self._select = self._expanded(select, "--select")
         self._ignore = self._expanded(ignore, "--ignore")
@@ -47,6 +48,10 @@ class Profiles:
     def of(self, path: str) -> Selection:
         """The selection of a path, as it is shown: from the working directory."""
         return self._selection(self._matching(path))
+
+    def under(self, edition: str) -> Profiles:
+        """The same under another edition."""
+        return Profiles(replace(self.settings, edition=edition), *self._command_line)
 
     def kind_by_glob(self, path: str) -> str | None:
         """The kind that the first matching glob of the settings gives to a path."""
