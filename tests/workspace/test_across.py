@@ -111,3 +111,14 @@ def test_options_of_a_path_hold_for_what_is_told_of_it(run: Run, tmp_path: Path)
         view = f"name: projects/p/locations/l/featureOnlineStores/s/featureViews/{name}"
         (tmp_path / f"{name}.yaml").write_text(f"{view}\nsyncConfig: {{cron: 0 3 * * *}}\n")
     assert found(run) == [("c.yaml", "sync-herd"), ("e.yaml", "sync-herd")]
+
+
+def test_a_file_of_which_nothing_is_read_may_have_what_is_missed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "config.yaml").symlink_to("config.yaml")
+    assert found(run, "brand.yaml", "config.yaml") == []
+    (tmp_path / "config.yaml").unlink()
+    (tmp_path / "config.yaml").write_text("kind: ChannelConfig\nname: " + "[" * 200)
+    assert found(run) == found(run, "brand.yaml") == []
+    (tmp_path / "config.yaml").write_text("kind: ChannelConfig\nname: nothing/at/all\n")
+    assert ("brand.yaml", "unknown-channel-config") in found(run, "brand.yaml")

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Suppressed
+from trialrun.lint.baseline import HIDE_OTHERS
 from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import Fact, Report, shared
 from trialrun.lint.settings import Profiles
@@ -88,7 +89,7 @@ def check(request: Request) -> Outcome:
     try:
         for report in linting.reports(linting.terms.files.found(request.paths), whole=not request.paths):
             looked_at.take(report)
-        judged = judgement(linting, looked_at.facts)
+        judged = judgement(linting, looked_at.facts, unread=looked_at.unread)
         if judged and request.paths:
             judged = _confirmed(judged, linting, looked_at)
     finally:
@@ -102,11 +103,13 @@ def _confirmed(judged: list[Diagnostic], linting: Linting, looked_at: Looked) ->
     from trialrun.workspace.surroundings import surroundings
 
     rules = {one.rule for one in judged}
-    facts = [fact for fact in looked_at.facts if fact.rule in rules]
-    for report in surroundings(linting, facts, looked_at.paths):
-        facts.extend(fact for fact in report.facts if fact.rule in rules)
+    around = Looked()
+    around.facts = [fact for fact in looked_at.facts if fact.rule in rules]
+    for report in surroundings(linting, around.facts, looked_at.paths):
+        around.take(report)
+    facts = [fact for fact in around.facts if fact.rule in rules]
     told = {_place(one) for one in judged}
-    return [one for one in judgement(linting, facts) if _place(one) in told]
+    return [one for one in judgement(linting, facts, unread=around.unread) if _place(one) in told]
 
 
 def _place(one: Diagnostic) -> tuple[str, str, int, str]:
@@ -119,7 +122,7 @@ def _from(root: str, path: str) -> str:
 
 
 class Looked:
-    """What was seen in some files, put together as it comes."""
+    """What was seen in some files, put together as it comes; `unread` is whether nothing could be read of one."""
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
@@ -127,6 +130,7 @@ class Looked:
         self.diagnostics: list[Diagnostic] = []
         self.facts: list[Fact] = []
         self.suppressions: list[Suppression] = []
+        self.unread = False
 
     def take(self, report: Report) -> None:
         """Add the report of a file."""
@@ -135,6 +139,7 @@ class Looked:
         self.diagnostics.extend(report.diagnostics)
         self.facts.extend(shared(fact, report.path) for fact in report.facts)
         self.suppressions.extend(report.suppressions)
+        self.unread |= not report.documents and any(one.rule in HIDE_OTHERS for one in report.diagnostics)
 
     def outcome(self, linting: Linting, *, whole: bool) -> Outcome:
         """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
@@ -162,17 +167,18 @@ def _number(outcome: Outcome, root: str) -> None:
     outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
 
-def judgement(linting: Linting, facts: Iterable[Fact]) -> list[Diagnostic]:
-    """What the rules across files say about some facts."""
+def judgement(linting: Linting, facts: Iterable[Fact], *, unread: bool) -> list[Diagnostic]:
+    """What the rules across files say about some facts; `unread` is whether there may be more, in an unread file."""
     facts = list(facts)
     if not facts:
         return []
-    from trialrun.lint.across import judge
+    from trialrun.lint.across import REST_ON_ABSENCE, judge
     from trialrun.lint.fact_places import FactPlaces
 
     profiles = linting.terms.profiles
     places = FactPlaces(linting.terms.files.bytes_of)
-    return judge(facts, profiles.whole, places, selection_of=profiles.of)
+    told = judge(facts, profiles.whole, places, selection_of=profiles.of)
+    return [one for one in told if one.rule not in REST_ON_ABSENCE] if unread else told
 
 
 __all__ = ["Outcome", "Request", "check"]

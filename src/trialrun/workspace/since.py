@@ -112,7 +112,7 @@ def _judge(after: _Side, before: _Side, *, whole: bool, everywhere: bool) -> Non
             around.take(report)
     for side in (after, before):
         facts = [fact for fact in (*side.looked.facts, *around.facts) if fact.rule in rules]
-        side.looked.diagnostics.extend(judgement(side.linting, facts))
+        side.looked.diagnostics.extend(judgement(side.linting, facts, unread=side.looked.unread or around.unread))
         side.looked.suppressions.extend(around.suppressions)
 
 
