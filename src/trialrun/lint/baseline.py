@@ -8,14 +8,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.lint.report import HIDE_OTHERS
 from trialrun.record import dataclass
 
 VERSION = 1
 KEYS = ("fingerprint", "rule", "path", "pointer", "message")
 """What the file says of each finding; only the fingerprint counts, the rest is for those who read it."""
-
-HIDE_OTHERS = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
-"""Rules whose findings may hide others of the same file."""
 
 
 class NotABaseline(ValueError):

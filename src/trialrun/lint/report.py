@@ -12,6 +12,9 @@ from trialrun.record import dataclass
 if TYPE_CHECKING:
     from trialrun.lint.suppression.suppression import Suppression
 
+HIDE_OTHERS = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
+"""Rules whose findings may hide others of the same file."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

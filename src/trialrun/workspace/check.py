@@ -9,9 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Suppressed
-from trialrun.lint.baseline import HIDE_OTHERS
 from trialrun.lint.fingerprint import numbered
-from trialrun.lint.report import Fact, Report, shared
+from trialrun.lint.report import HIDE_OTHERS, Fact, Report, shared
 from trialrun.lint.settings import Profiles
 from trialrun.record import dataclass
 from trialrun.workspace.files import Files

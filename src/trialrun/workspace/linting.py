@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -85,11 +85,17 @@ class Linting:
         self._verdicts = self._store() if terms.cache else None
         self._linters: dict[int, Linter] = {}
         self._selections: dict[tuple[int, frozenset[str]], Selection] = {}
-        self._declared = frozenset(DECLARING)
+        self.declared = frozenset[str]()
         self._declaring: list[tuple[str, bytes]] | None = None
 
-    def reports(self, found: Sequence[Found], *, whole: bool = False) -> Iterator[Report]:
-        """The reports of those files that hold something of ours, in no order; `whole`: they are all there are."""
+    def reports(
+        self, found: Sequence[Found], *, whole: bool = False, declared: Collection[str] | None = None
+    ) -> Iterator[Report]:
+        """The reports of those files that hold something of ours, in no order; `whole`: they are all there are.
+
+        `declared` are the kinds of companion documents in the files that will be judged together; those in these files
+        where it is None.
+        """
         candidates: list[_Candidate] = []
         unreadable: list[Report] = []
         saying = _Saying(self.terms.profiles)
@@ -102,7 +108,7 @@ class Linting:
                 saying.look(one, data)
         if whole:
             self._declaring = saying.types
-        self._declared = frozenset(saying.kinds if whole else DECLARING)
+        self.declared = frozenset(saying.kinds if declared is None else declared)
         yield from unreadable
         for result in self._results(candidates):
             yield result.report
@@ -163,9 +169,9 @@ class Linting:
     def _selection(self, found: Found) -> Selection:
         """The selection of a file, without the rules that cannot speak for want of the documents they go by."""
         selection = self.terms.profiles.of(found.shown)
-        known = (id(selection), self._declared)
+        known = (id(selection), self.declared)
         if known not in self._selections:
-            self._selections[known] = selection.where_declared(self._declared)
+            self._selections[known] = selection.where_declared(self.declared)
         return self._selections[known]
 
     def _results(self, candidates: Iterable[_Candidate]) -> Iterator[_Result]:

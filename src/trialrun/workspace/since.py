@@ -11,7 +11,7 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lint.report import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import Looked, Outcome, Request, judgement
-from trialrun.workspace.declaring import declared_kinds
+from trialrun.workspace.declaring import DECLARING, declared_kinds
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.git import Change, Revision, revision
 from trialrun.workspace.linting import Linting
@@ -91,8 +91,9 @@ class _Side:
         self.looked = Looked()
 
     def look(self, *, whole: bool) -> None:
-        """Lint the changed files, or all of them."""
-        for report in self.linting.reports(list(self._all) if whole else self.found, whole=whole):
+        """Lint the changed files, or all of them; whatever they are judged with may declare anything."""
+        found = list(self._all) if whole else self.found
+        for report in self.linting.reports(found, whole=whole, declared=DECLARING):
             self.looked.take(report)
 
 

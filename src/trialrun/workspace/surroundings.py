@@ -28,7 +28,8 @@ def surroundings(linting: Linting, facts: Iterable[Fact] | None, known: Collecti
     names = None if facts is None else _names(facts)
     parts = _parts(names)
     others = (one for one in linting.terms.files.found() if one.shown not in known)
-    return linting.reports([one for one in others if _matters(one, linting, parts)])
+    matter = [one for one in others if _matters(one, linting, parts)]
+    return linting.reports(matter, declared=linting.declared)
 
 
 def _names(facts: Iterable[Fact]) -> set[str] | None:
