@@ -122,3 +122,12 @@ def test_a_file_of_which_nothing_is_read_may_have_what_is_missed(run: Run, tmp_p
     assert found(run) == found(run, "brand.yaml") == []
     (tmp_path / "config.yaml").write_text("kind: ChannelConfig\nname: nothing/at/all\n")
     assert ("brand.yaml", "unknown-channel-config") in found(run, "brand.yaml")
+
+
+def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path) -> None:
+    silenced = "# trialrun: ignore-file[unknown-channel-config] not so any more\n"
+    (tmp_path / "brand.yaml").write_text(silenced + BRAND)
+    (tmp_path / "config.yaml").write_text(CONFIG.format("lunch"))
+    assert "unused-suppression" in run("check").out
+    assert run("check", ".").out == run("check", str(tmp_path)).out == run("check").out
+    assert "unused-suppression" not in run("check", "brand.yaml", "config.yaml").out

@@ -56,7 +56,7 @@ def requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
         root=root,
         now=moment(options["at"]),
         profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"]), options["policies"]),
-        paths=named,
+        paths=[] if [os.path.abspath(path) for path in named] == [root] else named,
         as_found=options.get("discovered", False),
         overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},
         jobs=options["jobs"],
