@@ -18,6 +18,20 @@ warehouseSource:
   entityIdColumns: [id]
 """
 
+CONDITION = """\
+kind: ChannelConfig
+name: projects/p/locations/l/brands/b/channelConfigs/c
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - priority: 1
+        celUpsell:
+          conditionExpression: order.total > 10.0
+          suggestedMenuItems: [Fries]
+"""
+"""A sound ChannelConfig with a condition over the default types of the session."""
+
 
 def view(name: str = "v", cron: str = "0 3 * * *") -> str:
     """A sound FeatureView, or one with another schedule."""

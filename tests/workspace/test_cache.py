@@ -9,21 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.program import Run, view
+from tests.program import CONDITION, Run, view
 from trialrun.workspace.verdicts import LAYOUT
 
-CONDITION = """\
-kind: ChannelConfig
-name: projects/p/locations/l/brands/b/channelConfigs/c
-type: UPSELL_STRATEGY
-operationsConfig:
-  upsellStrategy:
-    upsells:
-      - priority: 1
-        celUpsell:
-          conditionExpression: order.total > 10.0
-          suggestedMenuItems: [Fries]
-"""
 SCHEMA = """\
 kind: SessionSchema
 name: session

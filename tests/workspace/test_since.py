@@ -9,22 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Run, view
+from tests.program import CONDITION, Run, view
 
 BAD = "0 25 * * *"
 Commit = Callable[[], None]
-CONDITION = """\
-kind: ChannelConfig
-name: projects/p/locations/l/brands/b/channelConfigs/c
-type: UPSELL_STRATEGY
-operationsConfig:
-  upsellStrategy:
-    upsells:
-      - priority: 1
-        celUpsell:
-          conditionExpression: order.total > 10.0
-          suggestedMenuItems: [Fries]
-"""
 CONFIG = """\
 kind: ChannelConfig
 name: projects/p/locations/l/brands/b/channelConfigs/{config}
