@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,10 @@ import pytest
 from hypothesis import settings
 
 from tests.program import Ran, Run, own_environment
+
+# A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # In CI the same examples run every time, so that a red run speaks of the change; a machine under load is no failure.
 settings.register_profile("ci", derandomize=True, deadline=None)
