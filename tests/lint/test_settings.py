@@ -12,6 +12,8 @@ from trialrun.lint.settings import IgnoreTable, Profiles, Settings, settings_of
 from trialrun.lint.settings.globs import matches
 from trialrun.usage import UsageError
 
+ROOT = Path(__file__).parent.parent.parent
+
 
 def settings(text: str, folder: Path = Path()) -> Settings:
     return settings_of(tomllib.loads(text), str(folder.absolute() / "trialrun.toml"))
@@ -26,6 +28,8 @@ WRONG = [
     ("[[overrides]]\npaths = ['a']\nexclude = ['b']", 'overrides[0]: there is no setting "exclude"'),
     ("[[overrides]]\npaths = ['a']\n[overrides.options]\nmin = 1", 'overrides[0].options: there is no option "min"'),
     ("session-schema = 'none.yaml'", "session-schema: there is no file none.yaml"),
+    ("session-schema = 'pyproject.toml'", "session-schema: pyproject.toml has no SessionSchema document"),
+    ("session-schema = 'docs'", "session-schema: docs cannot be read: "),
     ('baseline = "a\\u0000b"', "baseline has a NUL in it; take it out"),
     ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are needed"),
     ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer is a JSON Pointer"),
@@ -35,7 +39,7 @@ WRONG = [
 @pytest.mark.parametrize(("text", "told"), WRONG, ids=[text for text, _ in WRONG])
 def test_what_is_wrong_is_told(text: str, told: str) -> None:
     with pytest.raises(UsageError, match=r"trialrun\.toml: ") as raised:
-        settings(text)
+        settings(text, ROOT)
     assert told in str(raised.value)
 
 

@@ -12,7 +12,7 @@ from trialrun.diagnostic import Severity
 from trialrun.lint import catalogue, editions
 from trialrun.model.kinds import KINDS
 from trialrun.record import dataclass
-from trialrun.usage import UsageError, did_you_mean
+from trialrun.usage import UsageError, did_you_mean, system_reason
 
 SEVERITIES = {severity.word: severity for severity in Severity}
 OPTIONS = {"min-sync-interval": (int, str), "sync-herd-size": (int,), "system-label-prefix": (str,)}
@@ -89,7 +89,7 @@ def settings_of(content: Mapping[str, Any], file: str) -> Settings:
         ignore=table.with_value("ignore", rules).texts("ignore"),
         severity=_severities(table),
         options=_options(table),
-        session_schema=_file(table, "session-schema"),
+        session_schema=_session_schema(table),
         policies=table.texts("policies"),
         exclude=table.texts("exclude"),
         kinds=_kinds(table),
@@ -179,7 +179,7 @@ def _override(table: _Table) -> Override:
         ignore=table.texts("ignore"),
         severity=_severities(table),
         options=_options(table),
-        session_schema=_file(table, "session-schema"),
+        session_schema=_session_schema(table),
     )
 
 
@@ -200,14 +200,21 @@ def _date(table: _Table) -> str | None:
     return until.isoformat() if isinstance(until, date) else table.text("until")
 
 
-def _file(table: _Table, key: str) -> str | None:
-    """A file that the settings name, by its whole path."""
-    name = table.text(key)
+def _session_schema(table: _Table) -> str | None:
+    """The file that declares the session's types, by its whole path."""
+    name = table.text("session-schema")
     if name is None:
         return None
     file = os.path.join(os.path.dirname(table.file), name)
-    if not os.path.isfile(file):
-        raise table.error(f"{key}: there is no file {name}")
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError as error:
+        raise table.error(f"session-schema: there is no file {name}") from error
+    except OSError as error:
+        raise table.error(f"session-schema: {name} cannot be read: {system_reason(error)}") from error
+    if b"SessionSchema" not in data and b"\x00" not in data:
+        raise table.error(f"session-schema: {name} has no SessionSchema document; name a file that has one")
     return os.path.normpath(file)
 
 
