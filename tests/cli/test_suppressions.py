@@ -145,3 +145,9 @@ def test_a_workspace_without_suppressions(run: Run) -> None:
 
 def test_a_path_that_does_not_exist_is_wrong_usage(run: Run) -> None:
     assert run("suppressions", "nowhere.yaml").code == 2
+
+
+def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text("# trialrun: ignore-file[duplicate-resource-name] two once\n" + view())
+    assert "unused: duplicate-resource-name" in run("suppressions").out
+    assert run("suppressions", ".").out == run("suppressions").out

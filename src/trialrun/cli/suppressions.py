@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.cli.request import request_options, requested
 from trialrun.report.cells import columns, visible
 from trialrun.report.wrap import wrapped
 from trialrun.usage import UsageError
@@ -26,9 +26,8 @@ INDENT = "  "
 @click.command("suppressions")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
-def command(paths: tuple[str, ...], output_format: str, at: str | None, isolated: bool) -> int:
+@request_options
+def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     """List the suppressions in files, folders or, without PATHS, the whole workspace, and in its settings.
 
     Each with its rules, what it covers, its reason, owner, age (by git) and end, and whether it still silences
@@ -36,7 +35,7 @@ def command(paths: tuple[str, ...], output_format: str, at: str | None, isolated
     """
     from trialrun.workspace.ages import days
 
-    request = _request(paths, at, isolated=isolated)
+    request = requested(paths, options)
     standings = sorted(_standings(request), key=lambda one: (one.path, one.line))
     born = days((one.path, one.line) for one in standings)
     if output_format == "json":
@@ -44,17 +43,6 @@ def command(paths: tuple[str, ...], output_format: str, at: str | None, isolated
     else:
         sys.stdout.writelines(_text(standings, born, request.now.date(), columns(sys.stdout, os.environ)))
     return 0
-
-
-def _request(paths: Sequence[str], at: str | None, *, isolated: bool) -> Request:
-    require_folder()
-    from trialrun.lint.settings import Profiles, Settings, read_settings
-    from trialrun.workspace import Request, workspace_root
-
-    first = paths[0] if paths else os.getcwd()
-    root = workspace_root(first if os.path.isdir(first) else os.path.dirname(os.path.abspath(first)))
-    settings = Settings() if isolated else read_settings(root)
-    return Request(root=root, now=moment(at), profiles=Profiles(settings), paths=paths)
 
 
 def _standings(request: Request) -> list[Standing]:
