@@ -23,13 +23,37 @@ BELOW = {
     "model": {"diagnostic", "values"},
     "lint": {"text", "usage", "values", "tree", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
-    "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint"},
-    "cli": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "report", "workspace"},
-    "rules": {"diagnostic", "lint", "model", "values", "tree"},
+    "runtime": {"diagnostic", "model", "values"},
+    "service": {"usage", "values", "diagnostic", "model", "lint", "runtime"},
+    "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
+    "cli": {
+        "text",
+        "usage",
+        "values",
+        "tree",
+        "diagnostic",
+        "fix",
+        "model",
+        "lint",
+        "report",
+        "runtime",
+        "service",
+        "workspace",
+    },
+    "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
 BELOW_ALL = {"record", "undisturbed"}
-ONE_DOOR = {"yaml": "tree", "click": "cli", "pathspec": "workspace", "cel_expr_python": "values", "google": "values"}
+ONE_DOOR = {
+    "yaml": "tree",
+    "click": "cli",
+    "pathspec": "workspace",
+    "cel_expr_python": "values",
+    "google": "values",
+    "duckdb": "runtime",
+    "numpy": "runtime",
+    "faiss": "runtime",
+}
 """The layer that alone imports a third-party library."""
 
 

@@ -1,0 +1,41 @@
+"""The clock: the one place that time comes from, so that a dry run can be made at any moment."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Says what time it is."""
+
+    def now(self) -> datetime:
+        """The moment, in UTC, to the microsecond."""
+        ...
+
+
+class SystemClock:
+    """The clock of the machine."""
+
+    def now(self) -> datetime:
+        """The moment, in UTC."""
+        return datetime.now(UTC)
+
+
+class SetClock:
+    """A clock that stands where it was set until it is moved."""
+
+    def __init__(self, moment: datetime) -> None:
+        self._moment = moment.astimezone(UTC)
+
+    def now(self) -> datetime:
+        """The moment that it was set to, in UTC."""
+        return self._moment
+
+    def set(self, moment: datetime) -> None:
+        """Set the clock to a moment, which must carry an offset."""
+        self._moment = moment.astimezone(UTC)
+
+    def advance(self, by: timedelta) -> None:
+        """Move the clock on."""
+        self._moment += by

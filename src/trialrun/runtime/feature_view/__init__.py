@@ -1,0 +1,1 @@
+"""The FeatureView runtime: plan, sync, serve and search (specification: feature-view)."""

@@ -1,0 +1,1 @@
+"""Online stores: the values that are served, and nothing else."""

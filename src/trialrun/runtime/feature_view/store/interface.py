@@ -1,0 +1,139 @@
+"""The role of an online store: it serves the newest snapshot of each view, whole, whatever happens while it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.column import Column
+
+Scalar = bool | int | float | str | bytes | datetime
+Value = Scalar | Sequence[Scalar] | None
+"""A value as it is served: timestamps are in UTC, to the microsecond."""
+EntityId = tuple[int | str, ...]
+"""The values of the entity id columns, in their order; one column makes a tuple of one."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a row is made of: the entity id columns, and the features by name.
+
+    A row is a flat sequence: the entity id's values, the moment of the row in microseconds since 1970 in UTC (None for
+    one without), and the features' values.
+    """
+
+    keys: tuple[Column, ...]
+    features: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A sync that was made: of which moment its values are, and what they look like.
+
+    `number` counts the syncs of the view from 1. `synced_at` is what the clock said; `watermark` is the newest moment
+    of a row that was read, which a continuous sync goes on from. `plan` is a digest of what it was made by.
+    """
+
+    view: str
+    number: int
+    synced_at: datetime
+    watermark: datetime | None
+    layout: Layout
+    entities: int
+    plan: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """An entity as it is served: its values by feature, and the moment of the newest of them."""
+
+    id: EntityId
+    values: Mapping[str, Value]
+    timestamp: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a sync did to the entities of a view: `entities` are served after it; the vanished are those not read."""
+
+    read: int = 0
+    entities: int = 0
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    vanished: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A value that is written directly: of which entity and feature, and from when it is."""
+
+    id: EntityId
+    feature: str
+    value: Value
+    at: datetime
+
+
+Scan = Callable[[Sequence[str]], Iterator[tuple[object, ...]]]
+"""Gives the rows of a snapshot in the order of their entity ids: the id, then the values of the features asked for."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is to be served from now on.
+
+    `keep_vanished` says that entities which are not among the rows stay as they were, `incremental` that the rows are
+    only what is newer than the last watermark. `before_serving` is called with the number of the snapshot and its rows
+    when all of them are there and none is served yet; what it raises leaves the old snapshot in place.
+    """
+
+    layout: Layout
+    rows: Iterable[Sequence[object]]
+    synced_at: datetime
+    watermark: Callable[[], datetime | None]
+    plan: str = ""
+    keep_vanished: bool = False
+    incremental: bool = False
+    before_serving: Callable[[int, Scan], None] | None = None
+
+
+class SyncRunning(Exception):
+    """Another sync of this view is running."""
+
+
+class NeverSynced(LookupError):
+    """Nothing is served for this view: it was never synced."""
+
+
+class OnlineStore(Protocol):
+    """Serves the values of views; readers see the old snapshot or the new one, also after a kill."""
+
+    def snapshot(self, view: str) -> Snapshot | None:
+        """The snapshot that is served, None before the first sync."""
+        ...
+
+    def load(self, view: str, load: Load) -> Counts:
+        """Serve other rows, all at once. Raises SyncRunning."""
+        ...
+
+    def fetch(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
+        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
+        ...
+
+    def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
+        """All rows that are served, as a Scan gives them. Raises NeverSynced."""
+        ...
+
+    def write(self, view: str, writes: Sequence[Write], *, now: datetime) -> list[bool]:
+        """Write values directly; each says whether it is served now, which it is unless a newer one is."""
+        ...
+
+    def syncs(self, view: str) -> list[datetime]:
+        """The moments of all syncs of a view, in order."""
+        ...
+
+    def remove(self, view: str) -> None:
+        """Forget a view with all its values."""
+        ...

@@ -1,0 +1,23 @@
+"""What a workspace may choose where the specifications are silent; `docs/assumptions.md` has a row for each."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trialrun.record import dataclass
+from trialrun.values.cron import Semantics
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The choices of a workspace for its trial runs.
+
+    `vanished_entities` says whether entities that a sync does not find any more stay served; None: a KEY_VALUE store
+    keeps them, any other drops them. `cron_semantics` is for clock changes. `memory_limit` bounds what an engine takes
+    before it spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0.
+    """
+
+    vanished_entities: Literal["keep", "drop"] | None = None
+    cron_semantics: Semantics = "wall-clock"
+    memory_limit: str = "2GB"
+    threads: int = 0

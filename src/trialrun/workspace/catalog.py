@@ -1,0 +1,56 @@
+"""The documents of a workspace that its trial runs go by, as the runtime asks for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Range
+from trialrun.lint import placing
+from trialrun.model.fit import Fitted, fit
+from trialrun.model.kinds import kind_of, model_of
+from trialrun.runtime.declared import Catalog, Declared
+from trialrun.tree import Document, Tree, read
+
+if TYPE_CHECKING:
+    from trialrun.workspace.check import Request
+
+KINDS = {
+    "FeatureView": "views",
+    "FeatureOnlineStore": "stores",
+    "FeatureGroupTable": "groups",
+    "Source": "sources",
+}
+
+
+def catalog(request: Request) -> Catalog:
+    """The catalog of the whole workspace of a request; what fits no model is left out of the documents."""
+    found: dict[str, list[Any]] = {name: [] for name in KINDS.values()}
+    files = request.files
+    for one in files.found():
+        data = files.read(one)
+        if isinstance(data, bytes):
+            for kind, declared in _declared(read(data, one.shown), request):
+                found[KINDS[kind]].append(declared)
+    return Catalog(**found)
+
+
+def _declared(tree: Tree, request: Request) -> Iterator[tuple[str, Declared[Any]]]:
+    by_path = request.profiles.kind_by_glob(tree.source.path)
+    for document in tree.documents:
+        listed = isinstance(document.value, list)
+        for index, value in enumerate(document.value if listed else [document.value]):
+            kind = kind_of(value, by_path=by_path)
+            if kind in KINDS:
+                fitted = fit(value, model_of(kind), root=(index,) if listed else ())
+                yield kind, _one(fitted, tree, document)
+
+
+def _one(fitted: Fitted, tree: Tree, document: Document) -> Declared[Any]:
+    path = tree.source.path
+
+    def locate(place: Place) -> Range:
+        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place)))
+
+    return Declared(fitted.node, path, os.path.dirname(os.path.abspath(path)), document.index, locate)
