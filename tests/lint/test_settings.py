@@ -31,6 +31,12 @@ WRONG = [
     ("session-schema = 'pyproject.toml'", "session-schema: pyproject.toml has no SessionSchema document"),
     ("session-schema = 'docs'", "session-schema: docs cannot be read: "),
     ('baseline = "a\\u0000b"', "baseline has a NUL in it; take it out"),
+    ("[runtime]\nthread = 1", 'runtime: there is no setting "thread"; did you mean "threads"?'),
+    ("[runtime]\nthreads = true", "runtime: threads is a number of threads; 0 stands for all cores"),
+    ("[runtime]\nmemory-limit = '4'", 'runtime: memory-limit is an amount of memory, such as "4GB"'),
+    ("[runtime]\nmemory-limit = '0GB'", 'runtime: memory-limit is an amount of memory, such as "4GB"'),
+    ("[runtime]\nvanished-entities = 'kept'", 'vanished-entities is one of keep, drop; did you mean "keep"?'),
+    ("[runtime]\ncron-semantics = 1", "runtime: cron-semantics is one of wall-clock, vixie"),
     ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are needed"),
     ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer is a JSON Pointer"),
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -79,8 +79,19 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[Row]:
     yield Row("session-schema", told[1] and shown_path(told[1]), told[0])
     kind = profiles.kind_by_glob(file) if file else _plain(settings.kinds)
     yield Row("kind" if file else "kinds", kind, origin if kind else DEFAULT)
+    if not file:
+        yield from _trial_runs(settings.runtime, origin)
     if not file and settings.overrides:
         yield Row("overrides", [list(one.paths) for one in settings.overrides], origin)
+
+
+def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[Row]:
+    """A row for each choice of trial runs, which are made of a workspace and not of a file."""
+    from trialrun.workspace.trial import options
+
+    for key, value in asdict(options(given)).items():
+        name = key.replace("_", "-")
+        yield Row(f"runtime.{name}", value, origin if name in given else DEFAULT)
 
 
 def _entries(key: str, tables: list[tuple[str, Any]]) -> Iterator[Row]:

@@ -19,7 +19,7 @@ OPTIONS = {"min-sync-interval": (int, str), "sync-herd-size": (int,), "system-la
 """The options that rules read, and the types that their values may have."""
 OF_PATHS = ("select", "ignore", "severity", "options", "session-schema")
 """The settings that can be given for some paths alone."""
-KEYS = ("edition", *OF_PATHS, "policies", "exclude", "kinds", "baseline", "overrides")
+KEYS = ("edition", *OF_PATHS, "policies", "exclude", "kinds", "baseline", "runtime", "overrides")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class IgnoreTable:
 class Settings:
     """What a settings file says; `file` is None where there is none and the defaults hold.
 
-    Paths and globs speak of paths from the folder of the file, with `/`.
+    Paths and globs speak of paths from the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
     """
 
     file: str | None = None
@@ -63,6 +63,7 @@ class Settings:
     exclude: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
+    runtime: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     ignore_tables: tuple[IgnoreTable, ...] = ()
 
@@ -94,6 +95,7 @@ def settings_of(content: Mapping[str, Any], file: str) -> Settings:
         exclude=table.texts("exclude"),
         kinds=_kinds(table),
         baseline=table.text("baseline"),
+        runtime=_runtime(table),
         overrides=tuple(_override(one) for one in table.tables("overrides")),
         ignore_tables=tuple(
             _ignore_table(_Table(one, f"ignore[{number}]", file))
@@ -251,6 +253,17 @@ def _options(table: _Table) -> Mapping[str, Any]:
         except ValueError as error:
             raise options.error(f"min-sync-interval: {error}") from error
     return options.content
+
+
+def _runtime(table: _Table) -> Mapping[str, Any]:
+    runtime = table.table("runtime")
+    if runtime.content:
+        from trialrun.lint.settings.trial_runs import refusal
+
+        problem = refusal(runtime.content)
+        if problem:
+            raise runtime.error(problem)
+    return runtime.content
 
 
 def unknown_rules(settings: Settings, policies: Collection[str]) -> list[tuple[str, str]]:
