@@ -1,0 +1,138 @@
+"""When views are synced: what their documents say, and the runs before and after a moment."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import islice
+
+import pytest
+
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.fit import fit
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    OnCron,
+    OnDemand,
+    Schedule,
+    Unreadable,
+    clock_changes,
+    last_run,
+    next_runs,
+    schedule_of,
+)
+from trialrun.runtime.options import Options
+
+SOURCE = {"warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}
+NEW_YORK = "CRON_TZ=America/New_York "
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def schedule(sync: object, *, semantics: Options = Options(), **further: object) -> Schedule:
+    value = {"kind": "FeatureView", **(further or SOURCE), **({} if sync is None else {"syncConfig": sync})}
+    node = fit(value, FeatureView).node
+    assert isinstance(node, FeatureView)
+    return schedule_of(node, semantics)
+
+
+def runs(schedule: Schedule, after: str, count: int = 3) -> list[str]:
+    return [run.isoformat() for run in islice(next_runs(schedule, after=moment(after)), count)]
+
+
+def test_a_schedule_without_a_prefix_is_in_utc() -> None:
+    daily = schedule({"cron": "0 3 * * *"})
+    assert isinstance(daily, OnCron)
+    assert daily.zone == "UTC"
+    assert runs(daily, "2026-11-20T03:00", 2) == ["2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00"]
+
+
+def test_runs_have_the_offset_of_the_zone_at_each_of_them() -> None:
+    daily = schedule({"cron": f"{NEW_YORK}0 12 * * *"})
+    assert runs(daily, "2027-03-13T00:00", 2) == ["2027-03-13T12:00:00-05:00", "2027-03-14T12:00:00-04:00"]
+
+
+@pytest.mark.parametrize(
+    ("until", "run"),
+    [
+        ("2026-11-20T03:00", "2026-11-20T03:00"),
+        ("2026-11-20T02:59:59.999999", "2026-11-19T03:00"),
+        ("2026-11-20T23:00", "2026-11-20T03:00"),
+    ],
+)
+def test_the_last_run_is_at_or_before_a_moment(until: str, run: str) -> None:
+    assert last_run(schedule({"cron": "0 3 * * *"}), until=moment(until)) == moment(run)
+
+
+def test_a_schedule_that_never_fires_has_no_runs() -> None:
+    never = schedule({"cron": "0 0 30 2 *"})
+    assert runs(never, "2026-11-20") == []
+    assert last_run(never, until=moment("2026-11-20")) is None
+
+
+@pytest.mark.parametrize(
+    ("sync", "reason"),
+    [
+        (None, "it has no syncConfig"),
+        ({}, "its syncConfig sets neither cron nor continuous"),
+        ({"continuous": False}, "its syncConfig sets neither cron nor continuous"),
+    ],
+)
+def test_without_a_schedule_a_view_is_synced_on_demand(sync: object, reason: str) -> None:
+    assert schedule(sync) == OnDemand(reason)
+
+
+def test_a_rag_source_is_synced_on_demand_whatever_is_scheduled() -> None:
+    rag = schedule({"cron": "0 3 * * *"}, ragSource={"uri": "bq://p.d.t"})
+    assert rag == OnDemand("a RAG source is synced on demand only", "0 3 * * *")
+    assert runs(rag, "2026-11-20") == []
+
+
+def test_a_continuous_view_has_no_runs_of_its_own() -> None:
+    continuous = schedule({"continuous": True})
+    assert continuous == Continuous()
+    assert runs(continuous, "2026-11-20") == []
+    assert last_run(continuous, until=moment("2026-11-20")) is None
+
+
+@pytest.mark.parametrize(
+    ("sync", "steps", "reason"),
+    [
+        ({"cron": "0 25 * * *"}, ("syncConfig", "cron"), "hour 25"),
+        ({"cron": "TZ=Europe/Atlantis 0 3 * * *"}, ("syncConfig", "cron"), "not an IANA time zone name"),
+        ({"cron": 5}, ("syncConfig", "cron"), "its cron cannot be read"),
+        ({"continuous": "yes"}, ("syncConfig", "continuous"), "its continuous cannot be read"),
+        ({"cron": "0 3 * * *", "continuous": True}, ("syncConfig", "continuous"), "keep one"),
+        ("0 3 * * *", ("syncConfig",), "its syncConfig cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_says_where_it_stands(sync: object, steps: tuple[str, ...], reason: str) -> None:
+    unreadable = schedule(sync)
+    assert isinstance(unreadable, Unreadable)
+    assert unreadable.steps == steps
+    assert reason in unreadable.reason
+
+
+def told(schedule: Schedule, year: str) -> list[tuple[str, str]]:
+    changes = clock_changes(schedule, start=moment(f"{year}-01-01"), end=moment(f"{year}-12-31"))
+    return [(one.kind, one.local.isoformat()) for one in changes]
+
+
+def test_clock_changes_take_runs_away_and_double_them() -> None:
+    assert told(schedule({"cron": f"{NEW_YORK}30 2 * * *"}), "2027") == [("skipped", "2027-03-14T02:30:00")]
+    assert told(schedule({"cron": f"{NEW_YORK}30 1 * * *"}), "2027") == [("doubled", "2027-11-07T01:30:00")]
+
+
+def test_by_vixie_a_fixed_time_is_made_up_for_and_runs_once() -> None:
+    vixie = Options(cron_semantics="vixie")
+    spring = schedule({"cron": f"{NEW_YORK}30 2 * * *"}, semantics=vixie)
+    assert runs(spring, "2027-03-14T00:00", 1) == ["2027-03-14T03:00:00-04:00"]
+    assert last_run(spring, until=moment("2027-03-14T12:00")) == moment("2027-03-14T07:00")
+    assert told(spring, "2027") == []
+    assert told(schedule({"cron": f"{NEW_YORK}30 1 * * *"}, semantics=vixie), "2027") == []
+
+
+def test_by_vixie_a_gap_of_a_day_is_not_made_up_for() -> None:
+    lost = schedule({"cron": "TZ=Pacific/Apia 0 12 * * *"}, semantics=Options(cron_semantics="vixie"))
+    assert told(lost, "2011") == [("skipped", "2011-12-30T12:00:00")]
