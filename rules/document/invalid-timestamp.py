@@ -30,6 +30,14 @@ Bad:
     type: AGENT_CUSTOMIZATION
     createTime: "2026-03-01T09:30:00"  # <- no offset from UTC; add Z, or an offset such as +02:00
     updateTime: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not taken
+
+Bad:
+
+    kind: Scenario
+    name: The profile is synced at noon
+    clock: 2026-03-01  # <- a date without a time of day
+    steps:
+      - schedule: {view: guests, expect: {runs: [2026-03-01T12:00]}}  # <- no offset from UTC
 """
 
 from __future__ import annotations
@@ -42,18 +50,38 @@ from trialrun.values.timestamp import check as problems
 from trialrun.values.timestamp import z_form
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.node import Node
+
+TIMES = {
+    "FeatureView": ("createTime", "updateTime"),
+    "ChannelConfig": ("createTime", "updateTime"),
+    "Scenario": ("clock",),
+    "ScenarioStep": ("clock",),
+    "ExpectedEntity": ("timestamp",),
+    "WriteStep": ("timestamp",),
+}
+LISTS = {"ExpectedSchedule": "runs"}
 
 
-@rule("FeatureView", "ChannelConfig", severity=Severity.ERROR)
-def check(resource: FeatureView | ChannelConfig) -> Findings:
+@rule(*TIMES, severity=Severity.ERROR)
+def check(node: Node) -> Findings:
     """Flag the text with all that keeps it from being a time; where it is plain which one was meant, write that."""
-    for name, text in (("createTime", resource.createTime), ("updateTime", resource.updateTime)):
-        if text is None:
-            continue
-        found = problems(text)
-        if found:
-            meant = z_form(text)
-            fix = Fix(f"write {meant}", (Replace(resource.at(name), meant),), safe=True) if meant else None
-            yield resource.flag(name, "; also ".join(problem.message for problem in found), fix=fix)
+    for name in TIMES[type(node).__name__]:
+        text = getattr(node, name)
+        if text is not None:
+            yield from _told(node, name, text=text)
+
+
+@rule(*LISTS, severity=Severity.ERROR)
+def check_items(node: Node) -> Findings:
+    """Flag each text of a list that is no time."""
+    name = LISTS[type(node).__name__]
+    for index, text in enumerate(getattr(node, name) or ()):
+        yield from _told(node, name, index, text=text)
+
+
+def _told(node: Node, *steps: str | int, text: str) -> Findings:
+    if found := problems(text):
+        meant = z_form(text)
+        fix = Fix(f"write {meant}", (Replace(node.at(*steps), meant),), safe=True) if meant else None
+        yield node.flag(steps, "; also ".join(problem.message for problem in found), fix=fix)

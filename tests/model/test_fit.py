@@ -8,12 +8,13 @@ import pytest
 
 from trialrun.diagnostic import Place, json_pointer
 from trialrun.model.channel_config import CelUpsell, ChannelConfig, FeaturesConfig, OfferMessage, UpsellConfig
-from trialrun.model.companion import Brand, FeatureGroupTable, Scenario
+from trialrun.model.companion import Brand, FeatureGroupTable
 from trialrun.model.feature_view import AutomaticResources, FeatureView, IndexConfig, RagSource, SyncConfig
 from trialrun.model.feature_view import WarehouseSource as Warehouse
 from trialrun.model.fit import fit
 from trialrun.model.misfit import MISFITS, Misfit
 from trialrun.model.node import Node
+from trialrun.model.scenario import ExpectedEntity, Scenario
 
 OFFER = {"messages": [{"messageConfigs": [{"languageCode": "en", "messageText": "Fries?"}]}]}
 CEL = {"conditionExpression": "true", "suggestedMenuItems": ["Fries"]}
@@ -31,7 +32,12 @@ def told(value: Any, model: type[Node]) -> list[str]:
         (SyncConfig, {"cronn": "x"}, ["unknown-field /cronn"]),
         (SyncConfig, {"kind": "x"}, ["unknown-field /kind"]),
         (ChannelConfig, {"type": "UPSELL_STRATEGY", "configApplicationRules": [{"any": [None]}]}, []),
-        (Scenario, {"anything": {"goes": None}}, []),
+        (Scenario, {"name": "n", "steps": [{"sync": {"view": "v"}}]}, []),
+        (Scenario, {"name": "n", "steps": [{"sync": {"vew": "v"}}]}, ["unknown-field /steps/0/sync/vew"]),
+        (ExpectedEntity, {"id": 7, "values": {"a": None, "b": [1]}}, []),
+        (ExpectedEntity, {"id": ["7", 7]}, []),
+        (ExpectedEntity, {"id": [True]}, ["wrong-type /id"]),
+        (ExpectedEntity, {"id": [], "values": {"a": None}}, ["missing-field /id"]),
         (AutomaticResources, {"scaleDown": 1}, ["unknown-field /scaleDown"]),
         (SyncConfig, [], ["wrong-type "]),
         (SyncConfig, None, ["wrong-type "]),

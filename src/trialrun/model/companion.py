@@ -6,9 +6,11 @@ tables are. `docs/assumptions.md` has the row of each.
 
 from typing import ClassVar, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from trialrun.model.node import Node, PositiveInt64, Resource, field
+from trialrun.model.scenario import Scenario
+from trialrun.model.table_column import Column
 
 
 class StoreSelector(Node):
@@ -127,14 +129,6 @@ class FeatureGroupTable(Resource):
     features: list[RegisteredFeature] | None = field("The features of the group.", mode="required")
 
 
-class Column(Node):
-    """A declared column of a source."""
-
-    name: str | None = field("Name of the column.", mode="required")
-    type: str | None = field("Type of the column.", mode="required")
-    mode: Literal["NULLABLE", "REQUIRED", "REPEATED"] | None = field("Mode of the column; NULLABLE when unset.")
-
-
 class Source(Resource):
     """Where the rows of a uri are."""
 
@@ -149,16 +143,6 @@ class Source(Resource):
     table: str | None = field("Table of the database.")
     timestampColumn: str | None = field("Column of the feature timestamp; feature_timestamp where the table has it.")
     columns: list[Column] | None = field("Declared columns, for checks without the data.")
-
-
-class Scenario(Resource):
-    """A test of configurations."""
-
-    model_config = ConfigDict(extra="allow")
-    further_fields: ClassVar = "allowed"
-
-    kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
-    name: str | None = field("Name of the scenario.", mode="identifier")
 
 
 COMPANIONS: tuple[type[Resource], ...] = (

@@ -22,7 +22,7 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.near import nearest, squash
-from trialrun.model.node import UNSPECIFIED, Int64Text, Node, value_type
+from trialrun.model.node import UNSPECIFIED, EntityId, Int64Text, Node, value_type
 from trialrun.record import dataclass
 from trialrun.values import int64
 from trialrun.values.problem import Problem
@@ -42,7 +42,7 @@ NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a field takes: exactly one of a message (`model`), a map (`values`), an enum, or a scalar of a `type`."""
+    """What a field takes: one of a message (`model`), a map (`values`), an enum, an entity id, or a scalar of a type."""
 
     words: str
     plural: str
@@ -56,6 +56,7 @@ class Shape:
     at_least: float | None = None
     at_most: float | None = None
     int64: bool = False
+    entity_id: bool = False
 
 
 TEXT: Shape = Shape("text", "texts", str)
@@ -63,6 +64,7 @@ BOOLEAN = Shape("true or false", "booleans", bool)
 INTEGER = Shape("an integer", "integers", int)
 NUMBER = Shape("a number", "numbers", float)
 ANYTHING = Shape("anything", "values")
+ENTITY_ID = Shape("a text, an integer, or a list of these", "entity ids", entity_id=True)
 SCALARS = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: NUMBER}
 
 
@@ -106,6 +108,8 @@ def _annotated(annotation: Any) -> Shape:
         return ANYTHING
     found = _shape(annotation.__origin__)
     for fact in annotation.__metadata__:
+        if isinstance(fact, EntityId):
+            return ENTITY_ID
         if isinstance(fact, Int64Text):
             return replace(found, int64=True, words="an integer as text", at_least=1)
         for limit in getattr(fact, "metadata", [fact]):
@@ -137,7 +141,16 @@ def scalar(value: Any, of: Shape, path: Path, *, required: bool) -> tuple[Any, l
         return _boolean(value, path)
     if of.int64:
         return _int64(value, of, path)
+    if of.entity_id:
+        return _entity_id(value, of, path)
     return _number(value, of, path)
+
+
+def _entity_id(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
+    parts = value if isinstance(value, list) else [value]
+    if parts and all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
+        return value, []
+    return None, [WrongType(path, of.words, value)]
 
 
 def _text(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:

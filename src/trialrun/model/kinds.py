@@ -148,9 +148,15 @@ def part_named(name: str) -> tuple[str, type[Node]]:
 
     A part of both resources does not exist; a part of a companion document answers with the kind of a companion.
     """
-    from trialrun.model import channel_config, companion, feature_view
+    from trialrun.model import channel_config, companion, feature_view, scenario
 
-    for module, kind in ((feature_view, "FeatureView"), (channel_config, "ChannelConfig"), (companion, "Brand")):
+    owners = (
+        (feature_view, "FeatureView"),
+        (channel_config, "ChannelConfig"),
+        (scenario, "Scenario"),
+        (companion, "Brand"),
+    )
+    for module, kind in owners:
         found = getattr(module, name, None)
         if isinstance(found, type):
             return (name if name in KINDS else kind), found

@@ -93,6 +93,19 @@ PositiveInt64 = Annotated[int, Int64Text()]
 """An int64 of at least 1, which JSON writes as text."""
 
 
+class EntityId:
+    """Marks an entity id: a text or a whole number, or a list of these where the id has several columns."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        """Take one part or a list of parts."""
+        part = core_schema.union_schema([core_schema.str_schema(strict=True), core_schema.int_schema(strict=True)])
+        return core_schema.union_schema([part, core_schema.list_schema(part, strict=True, min_length=1)])
+
+
+EntityIdValue = Annotated[Any, EntityId()]
+"""An entity id as documents write it."""
+
+
 class Details(TypedDict, total=False):
     """What a finding may say beyond its place and its message."""
 
@@ -228,6 +241,8 @@ def _parts(model: type[Node]) -> Iterator[tuple[str, bool, type[Node]]]:
 
 
 __all__ = [
+    "EntityId",
+    "EntityIdValue",
     "Facts",
     "Node",
     "PositiveInt64",

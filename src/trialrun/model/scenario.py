@@ -1,0 +1,184 @@
+"""Scenario: a test of configurations, told as steps in time with what is expected of each (`docs/scenarios.md`).
+
+A step kind is a field of `ScenarioStep` here, and the player of that name in `trialrun.runtime.scenario`.
+"""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from trialrun.model.node import EntityIdValue, Node, Resource, field
+from trialrun.model.table_column import Column
+
+
+class GivenSource(Node):
+    """The rows of a uri for as long as a scenario runs, in place of what the workspace has there."""
+
+    unions: ClassVar = {"content": ("rows", "table")}
+    required_unions: ClassVar = frozenset({"content"})
+
+    uri: str | None = field("The uri, as views and feature groups name it.", mode="required")
+    rows: list[dict[str, Any]] | None = field("The rows, each a mapping of columns to values.")
+    table: str | None = field("The rows as a text: a line for each, cells between |, the first line names the columns.")
+    columns: list[Column] | None = field("Declared columns; without, those of the workspace's Source, else as written.")
+    timestampColumn: str | None = field("Column of the feature timestamp; that of the workspace's Source when unset.")
+
+
+class Given(Node):
+    """What a scenario starts from; all else is as the workspace has it."""
+
+    sources: list[GivenSource] | None = field("Sources with rows of their own.")
+
+
+class ExpectedEntity(Node):
+    """What is served for an entity: some of its values, exactly these values, or nothing."""
+
+    unions: ClassVar = {"served": ("values", "missing")}
+
+    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
+    missing: bool | None = field("When true, nothing is served for the id.")
+    exactly: bool | None = field("When true, there are no features but those named.")
+    timestamp: str | None = field("The moment of the newest value.")
+    tolerance: float | None = field("How far numbers may be from those expected; 0 when unset.", at_least=0)
+
+
+class ExpectedSync(Node):
+    """What a sync is expected to do."""
+
+    rowsRead: int | None = field("Rows that are read.", at_least=0)
+    entities: int | None = field("Entities that are served after it.", at_least=0)
+    new: int | None = field("Entities that were not served before.", at_least=0)
+    changed: int | None = field("Entities with other values than before.", at_least=0)
+    unchanged: int | None = field("Entities with the same values as before.", at_least=0)
+    vanished: int | None = field("Entities that were served before and are not read any more.", at_least=0)
+    findings: list[str] | None = field("The codes of all data findings; none with an empty list.")
+    served: list[ExpectedEntity] | None = field("What is served after it.")
+    refused: str | None = field("A part of the message with which the sync is refused.")
+
+
+class SyncStep(Node):
+    """Sync a view."""
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    expect: ExpectedSync | None = field("What is expected; a sync that is not refused when unset.")
+
+
+class ExpectedFetch(Node):
+    """What is expected to be served."""
+
+    served: list[ExpectedEntity] | None = field("The entities that are fetched, with what is served for each.")
+    refused: str | None = field("A part of the message with which fetching is refused.")
+
+
+class FetchStep(Node):
+    """Fetch the entities that are expected."""
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    expect: ExpectedFetch | None = field("What is expected.", mode="required")
+
+
+class ExpectedWrite(Node):
+    """What a direct write is expected to do."""
+
+    stale: list[str] | None = field("The features whose newer values stay; none with an empty list.")
+    served: list[ExpectedEntity] | None = field("What is served after it.")
+    refused: str | None = field("A part of the message with which the write is refused.")
+
+
+class WriteStep(Node):
+    """Write values of an entity directly into a view."""
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    values: dict[str, Any] | None = field("Values by feature.", mode="required")
+    timestamp: str | None = field("From when the values are; the clock of the scenario when unset.")
+    expect: ExpectedWrite | None = field("What is expected.")
+
+
+class SearchStringFilter(Node):
+    """Keeps entities with an allowed token in a column, and drops those with a denied one."""
+
+    column: str | None = field("One of the filter columns of the view.", mode="required")
+    allow: list[str] | None = field("Tokens that are allowed; all when unset.")
+    deny: list[str] | None = field("Tokens that are denied.")
+
+
+class SearchNumericFilter(Node):
+    """Keeps entities whose number in a column compares so with a value."""
+
+    column: str | None = field("One of the filter columns of the view.", mode="required")
+    operator: Literal["LESS", "LESS_EQUAL", "EQUAL", "GREATER_EQUAL", "GREATER", "NOT_EQUAL"] | None = field(
+        "How the number compares with the value.", mode="required"
+    )
+    value: float | None = field("The value.", mode="required")
+
+
+class ExpectedNeighbor(Node):
+    """A neighbor, at its place in the order."""
+
+    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    distance: float | None = field("Its distance.")
+    values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
+
+
+class ExpectedSearch(Node):
+    """What a search is expected to find."""
+
+    neighbors: list[ExpectedNeighbor] | None = field("All neighbors that are found, the nearest first.")
+    recall: float | None = field("The least recall, measured against exact search.", at_least=0, at_most=1)
+    tolerance: float | None = field("How far numbers may be from those expected; 0.000001 when unset.", at_least=0)
+    refused: str | None = field("A part of the message with which the search is refused.")
+
+
+class SearchStep(Node):
+    """Search the nearest entities of an entity or of a vector."""
+
+    unions: ClassVar = {"query": ("entity", "vector")}
+    required_unions: ClassVar = frozenset({"query"})
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    entity: EntityIdValue | None = field("The entity whose neighbors are searched; a list for an id of several columns.")
+    vector: list[float] | None = field("The vector whose neighbors are searched.")
+    count: int | None = field("How many neighbors at most; 10 when unset.", at_least=1)
+    stringFilters: list[SearchStringFilter] | None = field("Filters on texts.")
+    numericFilters: list[SearchNumericFilter] | None = field("Filters on numbers.")
+    perCrowdingAttribute: int | None = field("At most so many with one value of the crowding column.", at_least=1)
+    expect: ExpectedSearch | None = field("What is expected.", mode="required")
+
+
+class ExpectedSchedule(Node):
+    """When a view is expected to be synced."""
+
+    runs: list[str] | None = field("The next runs after the clock; an empty list for a view without a schedule.")
+
+
+class ScheduleStep(Node):
+    """Ask when a view is synced next."""
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    expect: ExpectedSchedule | None = field("What is expected.", mode="required")
+
+
+class ScenarioStep(Node):
+    """What is done next, from which moment on; the clock stands still between two steps that say none."""
+
+    unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "write")}
+    required_unions: ClassVar = frozenset({"deed"})
+
+    clock: str | None = field("The clock from this step on.")
+    sync: SyncStep | None = field("Sync a view.")
+    fetch: FetchStep | None = field("Fetch what is served.")
+    search: SearchStep | None = field("Search the nearest entities.")
+    schedule: ScheduleStep | None = field("Ask when a view is synced next.")
+    write: WriteStep | None = field("Write values directly.")
+
+
+class Scenario(Resource):
+    """A test of configurations: what is given, what is done, and what is expected."""
+
+    kind: Literal["Scenario"] | None = Field(default=None, description="Scenario.")
+    name: str | None = field("What the scenario shows, in a sentence.", mode="required")
+    clock: str | None = field("The clock when the scenario begins; that of the command when unset.")
+    given: Given | None = field("What the scenario starts from.")
+    steps: list[ScenarioStep] | None = field("The steps, in their order.", mode="required")

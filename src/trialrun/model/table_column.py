@@ -1,0 +1,13 @@
+"""A column of a table as documents declare it."""
+
+from typing import Literal
+
+from trialrun.model.node import Node, field
+
+
+class Column(Node):
+    """A declared column of a source."""
+
+    name: str | None = field("Name of the column.", mode="required")
+    type: str | None = field("Type of the column.", mode="required")
+    mode: Literal["NULLABLE", "REQUIRED", "REPEATED"] | None = field("Mode of the column; NULLABLE when unset.")
