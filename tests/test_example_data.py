@@ -1,0 +1,53 @@
+"""The rows of the example workspace are those of its script, and are what its documents say of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from scripts.example_data import DIMENSION, WORKSPACE, menu, menu_embeddings, write
+
+DATA = WORKSPACE / "data"
+FILES = sorted(str(path.relative_to(DATA)) for path in DATA.rglob("*") if path.is_file())
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    write(folder)
+    return folder
+
+
+def content(file: Path) -> tuple[list[Any], list[Any]]:
+    """The columns and the rows, times as microseconds, which needs no further library."""
+    if file.suffix != ".parquet":
+        return [], file.read_text(encoding="utf-8").splitlines()
+    with duckdb.connect() as connection:
+        columns = connection.execute(f"DESCRIBE SELECT * FROM '{file}'").fetchall()
+        times = ", ".join(f'epoch_us("{name}") AS "{name}"' for name, type_, *_ in columns if "TIME" in type_)
+        rows = connection.execute(f"SELECT * {f'REPLACE ({times})' if times else ''} FROM '{file}'").fetchall()
+    return columns, rows
+
+
+def test_the_script_writes_these_files_and_no_others(written: Path) -> None:
+    assert sorted(str(path.relative_to(written)) for path in written.rglob("*") if path.is_file()) == FILES
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_is_as_the_script_writes_it(written: Path, file: str) -> None:
+    assert content(DATA / file) == content(written / file), "run python scripts/example_data.py"
+
+
+def test_the_whole_menu_can_be_searched() -> None:
+    found = {row["item_id"]: row["item_name"] for row in menu_embeddings()}
+    assert {one["id"]: one["name"] for one in menu()}.items() <= found.items()
+    assert len(found) == len(menu_embeddings())
+
+
+def test_vectors_have_the_length_1() -> None:
+    lengths = {round(sum(one * one for one in row["embedding"]), 5) for row in menu_embeddings()}
+    assert lengths == {1.0}
+    assert {len(row["embedding"]) for row in menu_embeddings()} == {DIMENSION}
