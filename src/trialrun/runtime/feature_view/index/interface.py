@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from trialrun.record import dataclass
@@ -27,11 +27,11 @@ class StringFilter:
 
 @dataclass(frozen=True, slots=True)
 class NumericFilter:
-    """Keeps entities whose number compares so with a value; one without a number is dropped."""
+    """Keeps entities whose number compares so with a value; one without a number is dropped, and so is NaN."""
 
     column: str
     operator: Operator
-    value: float
+    value: int | float
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class Query:
     """What to search: `vector` has the dimension of the index, `count` is how many neighbors are wanted at most.
 
     `per_crowding_attribute` is K: at most so many neighbors with one value of the crowding column. `leaves_fraction`
-    overrides the fraction of leaves that is searched, from 0 to 1; `candidates` how many are ranked exactly.
+    overrides the fraction of leaves that is searched without a filter, from 0 to 1; `candidates` how many are ranked
+    exactly, which are never fewer than `count`.
     """
 
     vector: Sequence[float]
@@ -60,13 +61,23 @@ class Neighbor:
 
 
 class NotSearchable(ValueError):
-    """The query does not fit the index; the message says what is wrong, then what to do."""
+    """The query does not fit the index, or there is none; the message says what is wrong, then what to do.
+
+    `steps` lead to the part of the index config that is to blame, or of the view in what `search` raises.
+    """
+
+    def __init__(self, message: str, *, steps: Sequence[str | int] = ()) -> None:
+        super().__init__(message)
+        self.steps = tuple(steps)
 
 
 class Index(Protocol):
     """Answers queries on the vectors of one snapshot."""
 
-    dimension: int
+    @property
+    def dimension(self) -> int:
+        """How many elements a vector has; 0 where there is no vector that tells."""
+        ...
 
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
@@ -79,9 +90,10 @@ class Index(Protocol):
 
 @dataclass(frozen=True)
 class Vectors:
-    """What an index is built from, row by row: ids, vectors (None where a row has none) and columns for queries."""
+    """What an index is built from: the rows of a Scan that was asked for the embedding and then for `columns`.
 
-    ids: Sequence[EntityId]
-    vectors: object
-    filters: Mapping[str, Sequence[object]]
-    crowding: Sequence[object] | None
+    A row whose embedding is null, of another length or not finite is left out.
+    """
+
+    columns: Sequence[str]
+    rows: Iterable[tuple[object, ...]]

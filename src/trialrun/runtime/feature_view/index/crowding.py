@@ -1,0 +1,25 @@
+"""Crowding: of the entities with one attribute only so many are kept, the nearest ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trialrun.runtime.feature_view.index.exact import Ranked
+
+NO_ATTRIBUTE = -1
+
+
+def thinned(found: Ranked, attributes: NDArray[np.int32], *, per_attribute: int, count: int) -> Ranked:
+    """The first rows of which at most so many have one attribute; those without an attribute crowd nobody."""
+    seen: dict[int, int] = {}
+    kept: list[int] = []
+    for at, attribute in enumerate(attributes[found.positions].tolist()):
+        if attribute != NO_ATTRIBUTE:
+            seen[attribute] = seen.get(attribute, 0) + 1
+            if seen[attribute] > per_attribute:
+                continue
+        kept.append(at)
+        if len(kept) == count:
+            break
+    return Ranked(found.positions[kept], found.distances[kept])

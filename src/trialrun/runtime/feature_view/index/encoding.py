@@ -1,0 +1,134 @@
+"""Columns on their way into an index: values come one by one, and are kept as numbers and codes."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trialrun.runtime.feature_view.index.column import FilterColumn, Nothing, Numbers, Opaque, Tokens
+from trialrun.runtime.feature_view.index.crowding import NO_ATTRIBUTE
+
+
+class Encoding(Protocol):
+    """Takes the values of one column, in the order of the rows."""
+
+    def add(self, value: object) -> None:
+        """Take the next value."""
+        ...
+
+    def column(self) -> FilterColumn:
+        """The column of all values taken."""
+        ...
+
+
+class Undecided:
+    """Only nulls so far; the first value decides what the column holds."""
+
+    def __init__(self) -> None:
+        self._nulls = 0
+        self._chosen: Encoding | None = None
+
+    def add(self, value: object) -> None:
+        """Take the next value."""
+        if self._chosen is not None:
+            self._chosen.add(value)
+        elif value is None or (isinstance(value, list | tuple) and not value):
+            self._nulls += 1
+        else:
+            self._chosen = _encoding_of(value)
+            for _ in range(self._nulls):
+                self._chosen.add(None)
+            self._chosen.add(value)
+
+    def column(self) -> FilterColumn:
+        """The column of all values taken."""
+        return Nothing(self._nulls) if self._chosen is None else self._chosen.column()
+
+
+def _encoding_of(value: object) -> Encoding:
+    what = _what(value)
+    if what in ("texts", "lists of texts"):
+        return _Tokens()
+    return _Numbers() if what == "numbers" else _Opaque(what)
+
+
+def _what(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return f"lists of {_what(next((one for one in value if one is not None), None))}"
+    words = ((str, "texts"), (bool, "true or false"), ((int, float), "numbers"), (datetime, "timestamps"))
+    return next((word for kind, word in words if isinstance(value, kind)), "bytes")
+
+
+class _Tokens:
+    def __init__(self) -> None:
+        self._starts = array("q", [0])
+        self._codes = array("i")
+        self._words: dict[str, int] = {}
+
+    def add(self, value: object) -> None:
+        texts: Sequence[object] = value if isinstance(value, list | tuple) else (value,)
+        for text in texts:
+            if isinstance(text, str):
+                self._codes.append(self._words.setdefault(text, len(self._words)))
+        self._starts.append(len(self._codes))
+
+    def column(self) -> FilterColumn:
+        codes = np.array(self._codes, np.int32)
+        return Tokens(np.array(self._starts, np.int64), codes, tuple(self._words))
+
+
+class _Numbers:
+    def __init__(self) -> None:
+        self._values: array[int] | array[float] = array("q")
+        self._there = bytearray()
+
+    def add(self, value: object) -> None:
+        is_number = isinstance(value, int | float) and not (isinstance(value, float) and math.isnan(value))
+        number = value if isinstance(value, int | float) and is_number else 0
+        if isinstance(number, float) and self._values.typecode == "q":
+            self._values = array("d", self._values)
+        self._there.append(is_number)
+        self._values.append(number)  # type: ignore[arg-type]
+
+    def column(self) -> FilterColumn:
+        there = np.frombuffer(bytes(self._there), np.bool_)
+        if self._values.typecode == "q":
+            return Numbers(np.array(self._values, np.int64), there)
+        return Numbers(np.array(self._values, np.float64), there)
+
+
+class _Opaque:
+    def __init__(self, what: str) -> None:
+        self._what = what
+
+    def add(self, value: object) -> None:
+        pass
+
+    def column(self) -> FilterColumn:
+        return Opaque(self._what)
+
+
+class Attributes:
+    """Takes the values of the crowding column; equal ones are one attribute."""
+
+    def __init__(self) -> None:
+        self._codes = array("i")
+        self._numbered: dict[object, int] = {}
+
+    def add(self, value: object) -> None:
+        """Take the next value."""
+        key: object = tuple(value) if isinstance(value, list) else value
+        if isinstance(key, float) and math.isnan(key):
+            key = "NaN", 0
+        code = NO_ATTRIBUTE if value is None else self._numbered.setdefault(key, len(self._numbered))
+        self._codes.append(code)
+
+    def codes(self) -> NDArray[np.int32]:
+        """For each row the number of its attribute."""
+        return np.array(self._codes, np.int32)

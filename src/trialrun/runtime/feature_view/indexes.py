@@ -1,0 +1,137 @@
+"""The indexes of the snapshots of views: made before a snapshot is served, found again by its number."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trialrun.runtime.feature_view.index.build import build
+from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
+from trialrun.runtime.feature_view.index.saved import CONTENTS, PART, load, save
+from trialrun.runtime.feature_view.index.shape import Shape, shape_of
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView, IndexConfig
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+    from trialrun.runtime.feature_view.store.interface import Scan, Snapshot
+
+
+def index_of(view: FeatureView) -> IndexConfig | None:
+    """The index config of a view: indexConfig, else the deprecated vectorSearchConfig."""
+    return view.indexConfig or view.vectorSearchConfig
+
+
+def index_field(view: FeatureView) -> str:
+    """The field that the index config of a view stands in, or would."""
+    return "vectorSearchConfig" if view.indexConfig is None and view.vectorSearchConfig is not None else "indexConfig"
+
+
+def shape_of_view(view: FeatureView) -> Shape:
+    """What the index of a view is to be like. Raises NotSearchable where it has none."""
+    config = index_of(view)
+    if config is None:
+        raise NotSearchable("the view has no indexConfig; set one with an embeddingColumn, and sync the view")
+    return shape_of(config)
+
+
+class Indexes:
+    """The indexes of the snapshots of views, in a folder, or only in memory where there is none."""
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
+        self._folder = None if folder is None else Path(folder)
+        self._kept: dict[str, tuple[object, VectorIndex]] = {}
+
+    def before_serving(self, view: Declared[FeatureView]) -> Callable[[int, Scan], None] | None:
+        """What makes the index of a snapshot before it is served; None for a view that has no index."""
+        config = index_of(view.node)
+        try:
+            shape = None if config is None else shape_of(config)
+        except NotSearchable:  # which a search will say; values are served nevertheless
+            return None
+        if config is None or shape is None:
+            return None
+        return lambda number, scan: self._make(view.node, config, shape, number, scan)
+
+    def load(self, view: Declared[FeatureView], snapshot: Snapshot) -> VectorIndex:
+        """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
+        shape = shape_of_view(view.node)
+        index = self._loaded(view.node.name or "", snapshot.number)
+        if index.shape != shape:
+            raise NotSearchable(
+                "the index was made by another index config than the view has now; sync the view again",
+                steps=(index_field(view.node),),
+            )
+        return index
+
+    def _make(self, view: FeatureView, config: IndexConfig, shape: Shape, number: int, scan: Scan) -> None:
+        index = build(Vectors(shape.columns, _rows(view, shape, scan)), config)
+        name = view.name or ""
+        if self._folder is None:
+            self._kept[name] = (number, index)
+            return
+        folder = self._place(name)
+        save(index, folder / str(number))
+        _tidy(folder, number)
+
+    def _loaded(self, name: str, number: int) -> VectorIndex:
+        mark, index = self._kept.get(name, (None, None))
+        if self._folder is None:
+            if index is None or mark != number:
+                raise NotSearchable("there is no index of what is served; sync the view again")
+            return index
+        place = self._place(name) / str(number)
+        here = _mark(place)
+        if index is None or mark is None or mark != here:
+            index = load(place)
+            self._kept[name] = (here, index)
+        return index
+
+    def _place(self, name: str) -> Path:
+        assert self._folder is not None
+        return self._folder / sha256(name.encode()).hexdigest()[:20]
+
+
+def _rows(view: FeatureView, shape: Shape, scan: Scan) -> Iterator[tuple[object, ...]]:
+    """The id, the vector and the further columns of each row; a column may be one of the entity id's."""
+    keys = _keys(view)
+    features = [shape.embedding, *(name for name in shape.columns if name not in keys)]
+    rows = scan(features)
+    return (_with_keys(row, shape, keys) for row in rows) if keys.keys() & {*shape.columns} else rows
+
+
+def _with_keys(row: tuple[object, ...], shape: Shape, keys: Mapping[str, int]) -> tuple[object, ...]:
+    id, vector, *values = row
+    assert isinstance(id, tuple)
+    rest = iter(values)
+    return id, vector, *(id[keys[name]] if name in keys else next(rest) for name in shape.columns)
+
+
+def _keys(view: FeatureView) -> Mapping[str, int]:
+    """The entity id columns that the view itself tells of, which are no features, with their places in an id."""
+    if view.ragSource is not None:
+        return {"chunkId": 0, "chunk_id": 0}
+    columns = view.warehouseSource.entityIdColumns if view.warehouseSource is not None else None
+    return {name: place for place, name in enumerate(columns or ())}
+
+
+def _mark(place: Path) -> object:
+    """What tells one written index from another of the same name; None where there is none."""
+    try:
+        found = (place / CONTENTS).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def _tidy(folder: Path, number: int) -> None:
+    """Remove the indexes before the one that is served now, which a reader may still be on, and what kills left."""
+    numbers = [int(one.name) for one in folder.iterdir() if one.name.isdecimal()]
+    before = max((one for one in numbers if one < number), default=number)
+    for one in folder.iterdir():
+        if one.name.endswith(PART) or (one.name.isdecimal() and int(one.name) < before):
+            shutil.rmtree(one, ignore_errors=True)

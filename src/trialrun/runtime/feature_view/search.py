@@ -1,0 +1,154 @@
+"""Nearest-neighbor search in a view: the index of its snapshot, a question, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.index.interface import (
+    Neighbor,
+    NotSearchable,
+    NumericFilter,
+    Query,
+    StringFilter,
+)
+from trialrun.runtime.feature_view.indexes import Indexes, index_field, index_of, shape_of_view
+from trialrun.runtime.feature_view.store.interface import NeverSynced
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.feature_view.index.interface import Index
+    from trialrun.runtime.feature_view.index.shape import Shape
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Value
+
+__all__ = ["Answer", "Found", "Indexes", "Question", "index_of", "search"]
+
+DEFAULT_COUNT = 10
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to search in a view: the neighbors of an entity or of a vector, one of the two.
+
+    `returns_values` asks for the values of each neighbor as they are served, `measures_recall` for the share of the
+    true neighbors that the answer has. The rest is as in Query.
+    """
+
+    entity: EntityId | None = None
+    vector: Sequence[float] | None = None
+    count: int = DEFAULT_COUNT
+    strings: tuple[StringFilter, ...] = ()
+    numbers: tuple[NumericFilter, ...] = ()
+    per_crowding_attribute: int | None = None
+    leaves_fraction: float | None = None
+    candidates: int | None = None
+    returns_values: bool = False
+    measures_recall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A neighbor with the values that are served for it, None where none were asked for."""
+
+    id: EntityId
+    distance: float
+    values: Mapping[str, Value] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The neighbors, nearest first; the recall where it was asked for; the assumption rows that applied."""
+
+    neighbors: tuple[Found, ...]
+    recall: float | None = None
+    assumptions: tuple[str, ...] = ()
+
+
+def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, question: Question) -> Answer:
+    """The nearest entities of a view's snapshot.
+
+    Raises NeverSynced before the first sync, and NotSearchable where the view has no index, or the question does not
+    fit it.
+    """
+    with _blaming(view.node):
+        shape = shape_of_view(view.node)
+        name = view.node.name or ""
+        while True:
+            snapshot = store.snapshot(name)
+            if snapshot is None:
+                raise NeverSynced(f'"{name}" was never synced; sync it, and search again')
+            try:
+                answer = _answer(indexes.load(view, snapshot), store, name, shape, question)
+            except NotSearchable:
+                if store.snapshot(name) == snapshot:
+                    raise
+                continue
+            if not question.returns_values or store.snapshot(name) == snapshot:
+                return answer
+
+
+def _answer(index: Index, store: OnlineStore, name: str, shape: Shape, question: Question) -> Answer:
+    query = _query(index, question)
+    neighbors = index.search(query)
+    recall = _recall(neighbors, index.search(query, exactly=True)) if question.measures_recall else None
+    values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
+    if question.returns_values:
+        served = store.fetch(name, [one.id for one in neighbors])
+        values = [None if one is None else one.values for one in served]
+    found = (Found(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
+    return Answer(tuple(found), recall, _assumptions(shape, question))
+
+
+def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
+    ids = {one.id for one in neighbors}
+    return sum(one.id in ids for one in true) / len(true) if true else 1.0
+
+
+def _query(index: Index, question: Question) -> Query:
+    return Query(
+        _vector(index, question),
+        question.count,
+        question.strings,
+        question.numbers,
+        question.per_crowding_attribute,
+        question.leaves_fraction,
+        question.candidates,
+    )
+
+
+def _vector(index: Index, question: Question) -> Sequence[float]:
+    if (question.entity is None) == (question.vector is None):
+        raise NotSearchable("a search is by an entity or by a vector; give one of the two")
+    if question.vector is not None:
+        return question.vector
+    assert question.entity is not None
+    vector = index.vector(question.entity)
+    if vector is None:
+        shown = ", ".join(map(str, question.entity))
+        raise NotSearchable(f'entity "{shown}" is not in the index; name one that is served with a sound vector')
+    return vector
+
+
+def _assumptions(shape: Shape, question: Question) -> tuple[str, ...]:
+    applied = {
+        "search-precision": True,
+        "search-itself": question.entity is not None,
+        "search-filters": bool(question.strings or question.numbers),
+        "search-crowding": question.per_crowding_attribute is not None,
+        "search-zero-vectors": shape.distance == "COSINE_DISTANCE",
+    }
+    return tuple(row for row, does_apply in applied.items() if does_apply)
+
+
+@contextmanager
+def _blaming(view: FeatureView) -> Iterator[None]:
+    """Makes steps that lead from the index config lead from the view."""
+    try:
+        yield
+    except NotSearchable as error:
+        if error.steps and error.steps[0] != index_field(view):
+            error.steps = (index_field(view), *error.steps)
+        raise
