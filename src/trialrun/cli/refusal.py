@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.text import Source
 
 
 def refuse(error: UsageError | click.ClickException) -> None:
@@ -17,7 +23,7 @@ def refuse(error: UsageError | click.ClickException) -> None:
     elif isinstance(error, click.ClickException):
         _say(_in_our_voice(error))
     elif error.diagnostics:
-        _show(error)
+        show(error.diagnostics, error.sources.get)
     else:
         _say(str(error))
 
@@ -38,13 +44,13 @@ def _in_our_voice(error: click.ClickException) -> str:
     return f"{message}; see {context.command_path} --help"
 
 
-def _show(error: UsageError) -> None:
-    """The places in files that an error is about."""
+def show(diagnostics: Iterable[Diagnostic], sources: Callable[[str], Source | None], *, color: str = "auto") -> None:
+    """Say on standard error what is wrong in files, with the lines that it is about."""
     from trialrun.report.cells import columns
     from trialrun.report.color import painter, wanted
     from trialrun.report.finding import Page, finding
 
-    paint = painter(color=wanted("auto", sys.stderr, os.environ))
-    page = Page(error.sources.get, columns(sys.stderr, os.environ), paint)
-    for diagnostic in error.diagnostics:
+    paint = painter(color=wanted(color, sys.stderr, os.environ))
+    page = Page(sources, columns(sys.stderr, os.environ), paint)
+    for diagnostic in diagnostics:
         print("\n".join([*finding(diagnostic, page), ""]), file=sys.stderr, flush=True)

@@ -23,7 +23,8 @@ class Declared(Generic[Kind]):
     """A document of the workspace: its model, the path of its file as a person writes it, and where its parts stand.
 
     `folder` is the absolute folder of the file, which globs and paths in the document are relative to. `locate` gives
-    the lines and columns of a place of the model.
+    the lines and columns of a place of the model. `pointer` leads from the root of the YAML document to the resource,
+    which it may be a list of.
     """
 
     node: Kind
@@ -31,6 +32,7 @@ class Declared(Generic[Kind]):
     folder: str
     document: int
     locate: Callable[[Place], Range] = field(compare=False)
+    pointer: str = ""
 
     def line(self, *steps: str | int) -> int:
         """The line, from 1, of what the steps lead to."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Range
+from trialrun.diagnostic import Place, Range, json_pointer
 from trialrun.lint import placing
 from trialrun.model.fit import Fitted, fit
 from trialrun.model.kinds import kind_of, model_of
@@ -43,14 +43,16 @@ def _declared(tree: Tree, request: Request) -> Iterator[tuple[str, Declared[Any]
         for index, value in enumerate(document.value if listed else [document.value]):
             kind = kind_of(value, by_path=by_path)
             if kind in KINDS:
-                fitted = fit(value, model_of(kind), root=(index,) if listed else ())
-                yield kind, _one(fitted, tree, document)
+                root = (index,) if listed else ()
+                fitted = fit(value, model_of(kind), root=root)
+                yield kind, _one(fitted, tree, document, json_pointer(root))
 
 
-def _one(fitted: Fitted, tree: Tree, document: Document) -> Declared[Any]:
+def _one(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
     path = tree.source.path
 
     def locate(place: Place) -> Range:
         return placing.range_of(tree.source, placing.span_at(document, fitted.path(place)))
 
-    return Declared(fitted.node, path, os.path.dirname(os.path.abspath(path)), document.index, locate)
+    folder = os.path.dirname(os.path.abspath(path))
+    return Declared(fitted.node, path, folder, document.index, locate, pointer)
