@@ -42,7 +42,7 @@ NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Shape:
-    """What a field takes: one of a message (`model`), a map (`values`), an enum, an entity id, or a scalar of a type."""
+    """What a field takes: one of a message (`model`), a map (`values`), an enum, an entity id or a scalar of a type."""
 
     words: str
     plural: str

@@ -138,7 +138,9 @@ class SearchStep(Node):
     required_unions: ClassVar = frozenset({"query"})
 
     view: str | None = field("Name of the view, or the end of it.", mode="required")
-    entity: EntityIdValue | None = field("The entity whose neighbors are searched; a list for an id of several columns.")
+    entity: EntityIdValue | None = field(
+        "The entity whose neighbors are searched; a list for an id of several columns."
+    )
     vector: list[float] | None = field("The vector whose neighbors are searched.")
     count: int | None = field("How many neighbors at most; 10 when unset.", at_least=1)
     stringFilters: list[SearchStringFilter] | None = field("Filters on texts.")

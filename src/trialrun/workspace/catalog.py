@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Range, json_pointer
@@ -14,6 +14,7 @@ from trialrun.runtime.declared import Catalog, Declared
 from trialrun.tree import Document, Tree, read
 
 if TYPE_CHECKING:
+    from trialrun.model.scenario import Scenario
     from trialrun.workspace.check import Request
 
 KINDS = {
@@ -27,22 +28,34 @@ KINDS = {
 def catalog(request: Request) -> Catalog:
     """The catalog of the whole workspace of a request; what fits no model is left out of the documents."""
     found: dict[str, list[Any]] = {name: [] for name in KINDS.values()}
-    files = request.files
-    for one in files.found():
-        data = files.read(one)
-        if isinstance(data, bytes):
-            for kind, declared in _declared(read(data, one.shown), request):
-                found[KINDS[kind]].append(declared)
+    for kind, one in declared(request, KINDS):
+        found[KINDS[kind]].append(one)
     return Catalog(**found)
 
 
-def _declared(tree: Tree, request: Request) -> Iterator[tuple[str, Declared[Any]]]:
+def scenarios(request: Request) -> list[Declared[Scenario]]:
+    """The scenarios in the paths of a request, or in its whole workspace, in the order of path and document."""
+    return [one for _, one in declared(request, ("Scenario",), request.paths)]
+
+
+def declared(
+    request: Request, kinds: Collection[str], paths: Sequence[str] = ()
+) -> Iterator[tuple[str, Declared[Any]]]:
+    """The documents of some kinds, each with its kind, in some paths or in the whole workspace. Raises UnknownPath."""
+    files = request.files
+    for one in files.found(paths):
+        data = files.read(one)
+        if isinstance(data, bytes):
+            yield from _declared(read(data, one.shown), request, kinds)
+
+
+def _declared(tree: Tree, request: Request, kinds: Collection[str]) -> Iterator[tuple[str, Declared[Any]]]:
     by_path = request.profiles.kind_by_glob(tree.source.path)
     for document in tree.documents:
         listed = isinstance(document.value, list)
         for index, value in enumerate(document.value if listed else [document.value]):
             kind = kind_of(value, by_path=by_path)
-            if kind in KINDS:
+            if kind is not None and kind in kinds:
                 root = (index,) if listed else ()
                 fitted = fit(value, model_of(kind), root=root)
                 yield kind, _one(fitted, tree, document, json_pointer(root))
