@@ -1,0 +1,154 @@
+"""DuckDB, which reads files and DuckDB tables in place and in bounded memory, and nothing but what it is given."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.source.place import Format, TablePlace, Unreadable, database_of, files_of, format_of
+from trialrun.runtime.feature_view.source.reading import Reading, readings
+from trialrun.runtime.feature_view.statement import literal, quoted
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+BATCH = 50_000
+READERS: dict[Format, str] = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json"}
+
+
+class DuckDB:
+    """A connection that has each source as a view of the name of its uri, in the types of the specification.
+
+    It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. Raises
+    Unreadable.
+    """
+
+    def __init__(self, places: Iterable[TablePlace], options: Options) -> None:
+        self._spill = tempfile.mkdtemp(prefix="trialrun-")
+        try:
+            self._connection = _connection(options, self._spill)
+            self._relations: dict[str, str] = {}
+            self.readings: dict[str, tuple[Reading, ...]] = {}
+            self._open({place.uri: place for place in places})
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close it, and take away what it spilled."""
+        if hasattr(self, "_connection"):
+            self._connection.close()
+        shutil.rmtree(self._spill, ignore_errors=True)
+
+    def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
+        """What a statement gives, in batches. Raises Unreadable."""
+        import duckdb
+
+        try:
+            done = self._connection.execute(text)
+            while batch := done.fetchmany(BATCH):
+                yield batch
+        except duckdb.Error as error:
+            raise Unreadable(_why(error)) from error
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few. Raises Unreadable."""
+        return [row for batch in self.rows(text) for row in batch]
+
+    def relation(self, uri: str) -> str:
+        """The rows of a source as its table has them, not yet in the types of the specification."""
+        return self._relations[uri]
+
+    def _open(self, places: dict[str, TablePlace]) -> None:
+        files: list[str] = []
+        for number, (uri, place) in enumerate(places.items()):
+            if place.database is None:
+                files += files_of(place)
+            else:
+                self._relations[uri] = self._table(place, f"database_{number}")
+        self._close_the_doors(files)
+        for uri, place in places.items():
+            if place.database is None:
+                self._relations[uri] = self._files(place)
+            found = readings(self._columns(self._relations[uri]), place)
+            self.readings[uri] = found
+            shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
+            self.all(f"CREATE TEMP VIEW {quoted(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
+
+    def _close_the_doors(self, files: Sequence[str]) -> None:
+        paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
+        self.all(f"SET allowed_paths = [{', '.join(map(literal, paths))}]")
+        self.all("SET enable_external_access = false")
+        self.all("SET lock_configuration = true")
+
+    def _columns(self, relation: str) -> list[tuple[str, str, bool]]:
+        rows = self.all(f"DESCRIBE SELECT * FROM {relation}")
+        return [(name, written, null == "NO") for name, written, null, *_ in rows]
+
+    def _files(self, place: TablePlace) -> str:
+        files = files_of(place)
+        format = format_of(place, files)
+        settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
+        relation = _reader(format, files, settings)
+        if format != "CSV" or not place.declared:
+            return relation
+        declared = {one.name.casefold() for one in place.declared}
+        texts = [f"{literal(name)}: 'VARCHAR'" for name, *_ in self._columns(relation) if name.casefold() in declared]
+        return _reader(format, files, [*settings, f"types = {{{', '.join(texts)}}}"]) if texts else relation
+
+    def _table(self, place: TablePlace, database: str) -> str:
+        path = database_of(place)
+        self.all(f"ATTACH {literal(path)} AS {database} (READ_ONLY)")
+        tables = self.all(
+            f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
+            f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
+        )
+        for schema, name in sorted(tables, key=lambda one: one[0] != "main"):
+            if place.table in (name, f"{schema}.{name}"):
+                return f"{database}.{quoted(schema)}.{quoted(name)}"
+        raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
+
+
+def no_table(place: TablePlace, names: Sequence[str]) -> str:
+    """What to say of a table that a database does not have."""
+    from trialrun.model.near import nearest
+
+    near = nearest(place.table or "", names)
+    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(sorted(names)) or 'none'}"
+    return f'"{place.database}" has no table "{place.table}"; {hint}'
+
+
+def _reader(format: Format, files: Sequence[str], settings: Sequence[str]) -> str:
+    named = ", ".join(literal(glob.escape(path)) for path in files)
+    return f"{READERS[format]}([{named}], {', '.join(settings)})"
+
+
+def _connection(options: Options, spill: str) -> DuckDBPyConnection:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise Unreadable("reading sources needs DuckDB; run `pip install 'trialrun[runtime]'`") from error
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": spill,
+        "memory_limit": options.memory_limit,
+        "preserve_insertion_order": False,
+    }
+    try:
+        connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
+        connection.execute("SET TimeZone = 'UTC'")
+    except duckdb.Error as error:
+        raise Unreadable(_why(error)) from error
+    return connection
+
+
+def _why(error: Exception) -> str:
+    """The first line of what the engine says, in the form of our messages."""
+    said = str(error).split("\n")[0].strip()
+    return said[:1].lower() + said[1:]
