@@ -10,8 +10,8 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column
 
 Scalar = bool | int | float | str | bytes | datetime
-Value = Scalar | Sequence[Scalar] | None
-"""A value as it is served: timestamps are in UTC, to the microsecond."""
+Value = Scalar | Sequence[Scalar | None] | None
+"""A value as it is served: timestamps are in UTC, to the microsecond; a REPEATED one is a list."""
 EntityId = tuple[int | str, ...]
 """The values of the entity id columns, in their order; one column makes a tuple of one."""
 
@@ -21,19 +21,30 @@ class Layout:
     """What a row is made of: the entity id columns, and the features by name.
 
     A row is a flat sequence: the entity id's values, the moment of the row in microseconds since 1970 in UTC (None for
-    one without), and the features' values.
+    one without), and the features' values; a TIMESTAMP feature is a datetime or, which is faster, such microseconds.
+
+    Where the values of a row are of several moments, it has several in that place, and `moment_of` has for each feature
+    which of them is its own, counted from 0; empty: the row has one moment for all. A moment is None where its features
+    are null. So a sparse row of three features has three moments, and `moment_of` is (0, 1, 2).
     """
 
     keys: tuple[Column, ...]
     features: tuple[Column, ...]
+    moment_of: tuple[int, ...] = ()
+
+    @property
+    def moments(self) -> int:
+        """How many moments a row has."""
+        return max(self.moment_of, default=0) + 1
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """A sync that was made: of which moment its values are, and what they look like.
 
-    `number` counts the syncs of the view from 1. `synced_at` is what the clock said; `watermark` is the newest moment
-    of a row that was read, which a continuous sync goes on from. `plan` is a digest of what it was made by.
+    `number` counts the syncs of the view from 1, and goes on when the view is removed and comes again. `synced_at` is
+    what the clock said; `watermark` is the newest moment of a row that was read, which a continuous sync goes on from.
+    `plan` is a digest of what it was made by.
     """
 
     view: str
@@ -85,8 +96,9 @@ class Load:
     """What is to be served from now on.
 
     `keep_vanished` says that entities which are not among the rows stay as they were, `incremental` that the rows are
-    only what is newer than the last watermark. `before_serving` is called with the number of the snapshot and its rows
-    when all of them are there and none is served yet; what it raises leaves the old snapshot in place.
+    only what is newer than the last watermark: they stay as well, and a null leaves what was served. `before_serving`
+    is called with the number of the snapshot and its rows when all of them are there and none is served yet; what it
+    raises leaves the old snapshot in place.
     """
 
     layout: Layout
@@ -101,6 +113,14 @@ class Load:
 
 class SyncRunning(Exception):
     """Another sync of this view is running."""
+
+
+class CannotStore(Exception):
+    """The store cannot be read or written, or cannot hold what it is given; what it served before is as it was."""
+
+
+class CannotWrite(ValueError):
+    """A direct write does not fit the view; none of the writes that came with it was made."""
 
 
 class NeverSynced(LookupError):
@@ -127,7 +147,10 @@ class OnlineStore(Protocol):
         ...
 
     def write(self, view: str, writes: Sequence[Write], *, now: datetime) -> list[bool]:
-        """Write values directly; each says whether it is served now, which it is unless a newer one is."""
+        """Write values directly; each says whether it is served now, which it is unless a newer one is.
+
+        An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
+        """
         ...
 
     def syncs(self, view: str) -> list[datetime]:

@@ -1,0 +1,45 @@
+"""Entity ids as people and requests write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.interface import EntityId
+
+INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
+
+
+class BadId(ValueError):
+    """An entity id does not fit the entity id columns; the message says what is wrong, then what to do."""
+
+
+def entity_id(parts: Sequence[object], keys: tuple[Column, ...]) -> EntityId:
+    """The entity id of some parts, one for each entity id column: "7" is 7 where the column is INT64. Raises BadId."""
+    if len(parts) != len(keys):
+        names = ", ".join(column.name for column in keys)
+        raise BadId(f"the entity id has {_count(len(parts))}; write one for each of its columns: {names}")
+    return tuple(_part(part, column) for part, column in zip(parts, keys, strict=True))
+
+
+def _part(part: object, column: Column) -> int | str:
+    if column.type == "INT64":
+        return _integer(part, column)
+    if isinstance(part, int) and not isinstance(part, bool):
+        return str(part)
+    if isinstance(part, str):
+        return part
+    raise BadId(f"{part!r} is no {column.shown}, which the entity id column {column.name} is; write a text")
+
+
+def _integer(part: object, column: Column) -> int:
+    if isinstance(part, str) and INTEGER.fullmatch(part) and len(part) <= 100:
+        part = int(part)
+    if isinstance(part, int) and not isinstance(part, bool) and -(2**63) <= part < 2**63:
+        return part
+    raise BadId(f"{part!r} is no INT64, which the entity id column {column.name} is; write a whole number of 64 bits")
+
+
+def _count(parts: int) -> str:
+    return "1 part" if parts == 1 else f"{parts} parts"

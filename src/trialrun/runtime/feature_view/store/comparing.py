@@ -1,0 +1,52 @@
+"""Comparing what a load serves with what was served before it, exactly: nulls are equal, and NaN is."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.table import Table, same_id
+
+NUMBERS = {"BOOL", "INT64", "DOUBLE"}
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How many entities were read by an earlier sync; are in both; in both and were read; and of those differ."""
+
+    before: int = 0
+    both: int = 0
+    both_read: int = 0
+    differing: int = 0
+
+
+def compare(connection: sqlite3.Connection, made: Table, old: Table | None, *, is_comparable: bool) -> Compared:
+    """Compare the rows of two tables; their entity ids may not be comparable."""
+    if old is None:
+        return Compared()
+    (before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
+    if not is_comparable:
+        return Compared(before)
+    counts = connection.execute(
+        f"SELECT count(*), count(o.r), ifnull(sum({_differs(made, old)}), 0) FROM {made.name} AS n "
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.r NOT NULL"
+    ).fetchone()
+    return Compared(before, *counts)
+
+
+def _differs(made: Table, old: Table) -> str:
+    was = {column.name: (f"o.f{at}", column) for at, column in enumerate(old.layout.features)}
+    conditions = []
+    for place, column in enumerate(made.layout.features):
+        name, before = was.pop(column.name, ("NULL", column))
+        conditions.append(_is_other(f"n.f{place}", column, name, before))
+    conditions += [f"{name} NOT NULL" for name, _ in was.values()]
+    return " OR ".join(conditions) or "0"
+
+
+def _is_other(new: str, column: Column, old: str, before: Column) -> str:
+    same = column.repeated == before.repeated and (
+        column.type == before.type or (not column.repeated and {column.type, before.type} <= NUMBERS)
+    )
+    return f"{new} IS NOT {old}" if same else f"{new} NOT NULL OR {old} NOT NULL"

@@ -1,0 +1,44 @@
+"""What stays of the rows before: entities that a load does not have, and values that an incremental one leaves."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trialrun.runtime.feature_view.store.table import Table, same_id
+
+
+def keep(connection: sqlite3.Connection, made: Table, old: Table) -> int:
+    """Add the entities of an older table that a sync read once and this one did not; how many."""
+    columns = _carried(made, old)
+    return connection.execute(
+        f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
+        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'n', 'o')})"
+    ).rowcount
+
+
+def fill_gaps(connection: sqlite3.Connection, made: Table, old: Table) -> None:
+    """Give nulls of the rows of an incremental load the value that was served before."""
+    columns = _carried(made, old)
+    filled = [f"{new} = ifnull({made.name}.{new}, {was})" for new, was in columns.items() if new[0] in "mf"]
+    connection.execute(
+        f"UPDATE {made.name} SET {', '.join(filled)} FROM {old.name} AS o WHERE {same_id(made, made.name, 'o')}"
+    )
+
+
+def _carried(made: Table, old: Table) -> dict[str, str]:
+    """The columns of a table by what they are in an older one, whose features may be others."""
+    known = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
+    columns = {key: f"o.{key}" for key in [*made.keys, "r", "w"]}
+    moments: dict[str, set[str]] = {moment: set() for moment in made.moments}
+    for place, column in enumerate(made.layout.features):
+        at = known.get((column.name, column.type, column.repeated))
+        if at is not None:
+            columns[f"f{place}"] = f"o.f{at}"
+            moments[made.moment_of(place)].add(f"o.{old.moment_of(at)}")
+    return columns | {moment: _newest(sorted(of)) for moment, of in moments.items()}
+
+
+def _newest(moments: list[str]) -> str:
+    if len(moments) < 2:
+        return next(iter(moments), "NULL")
+    return f"nullif(max({', '.join(f'ifnull({moment}, {-(2**63)})' for moment in moments)}), {-(2**63)})"

@@ -1,0 +1,134 @@
+"""Loading a view: rows are put beside those that are served, and served all at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.store import making, packing, table, writing
+from trialrun.runtime.feature_view.store.comparing import Compared, compare
+from trialrun.runtime.feature_view.store.database import transaction
+from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, Layout, Load
+from trialrun.runtime.feature_view.store.keeping import fill_gaps, keep
+from trialrun.runtime.feature_view.store.table import Table
+
+BATCH = 25_000
+"""Rows of a transaction: between two of them others may write."""
+
+
+@dataclass(frozen=True)
+class Before:
+    """What is served when a load begins: the table, and the direct writes with the number of the last one."""
+
+    table: Table | None
+    log: str | None
+    number: int
+    sequence: int
+
+
+@dataclass(frozen=True)
+class Staged:
+    """Rows that are all there and not served yet."""
+
+    table: Table
+    counts: Counts
+
+
+def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before) -> Staged:
+    """Put the rows of a load, and what stays of those before, into a table of their own."""
+    made = _create(connection, view, load.layout)
+    read = _fill(connection, made, load)
+    stays = load.keep_vanished or load.incremental
+    old = before.table if before.table and has_same_ids(before.table.layout, load.layout) else None
+    with transaction(connection):
+        if old and load.incremental:
+            fill_gaps(connection, made, old)
+        kept = keep(connection, made, old) if old and stays else 0
+        written = writing.apply(connection, made, before.log, 0) if old and before.log else 0
+    compared = compare(connection, made, before.table, is_comparable=old is not None)
+    return Staged(made, _counts(read, kept, written, compared, load))
+
+
+def swap(connection: sqlite3.Connection, view: str, load: Load, staged: Staged, before: Before) -> Counts:
+    """Serve staged rows from now on, in one small transaction."""
+    with transaction(connection):
+        rows, log = connection.execute("SELECT rows, writes FROM views WHERE view = ?", (view,)).fetchone() or (
+            None,
+            None,
+        )
+        same = before.table is None or has_same_ids(before.table.layout, load.layout)
+        since = before.sequence if log == before.log else 0
+        written = writing.apply(connection, staged.table, log, since) if log and same else 0
+        entities = staged.counts.entities + written
+        if rows:
+            making.set_aside(connection, rows)
+        _point(connection, view, load, staged.table, before.number + 1, entities, log if same else None)
+    counts = staged.counts
+    return Counts(counts.read, entities, counts.new, counts.changed, counts.unchanged, counts.vanished)
+
+
+def has_same_ids(one: Layout, other: Layout) -> bool:
+    """Whether entity ids of two layouts can be the same."""
+    return [column.type for column in one.keys] == [column.type for column in other.keys]
+
+
+def _create(connection: sqlite3.Connection, view: str, layout: Layout) -> Table:
+    most = connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
+    with transaction(connection):
+        made = Table(making.new_name(connection, view, "rows"), layout)
+        if len(made.columns) > most:
+            raise CannotStore(
+                f"{len(layout.features):,} features make a row of {len(made.columns):,} columns; SQLite has at most "
+                f"{most:,}, so serve the features by several views"
+            )
+        connection.execute(table.create(made))
+    return made
+
+
+def _fill(connection: sqlite3.Connection, made: Table, load: Load) -> int:
+    statement = table.insert(made, packing.microseconds(load.synced_at))
+    pack, read = packing.packer(load.layout), 0
+    for rows in _batches(load):
+        ready = pack(rows)
+        with transaction(connection):
+            connection.executemany(statement, ready)
+        read += len(rows)
+    with transaction(connection):
+        connection.execute(table.create_index(made))
+    return read
+
+
+def _batches(load: Load) -> Iterator[Sequence[Sequence[object]]]:
+    rows = iter(load.rows)
+    while batch := list(islice(rows, BATCH)):
+        yield batch
+
+
+def _counts(read: int, kept: int, written: int, compared: Compared, load: Load) -> Counts:
+    stays = load.keep_vanished or load.incremental
+    known = compared.both - kept
+    vanished = kept if stays else compared.before - compared.both_read
+    return Counts(
+        read=read,
+        entities=read + kept + written,
+        new=read - known,
+        changed=compared.differing,
+        unchanged=known - compared.differing,
+        vanished=0 if load.incremental else vanished,
+    )
+
+
+def _point(
+    connection: sqlite3.Connection, view: str, load: Load, made: Table, number: int, entities: int, log: str | None
+) -> None:
+    watermark = load.watermark()
+    synced_at = packing.microseconds(load.synced_at)
+    newest = None if watermark is None else packing.microseconds(watermark)
+    layout = table.written_layout(load.layout)
+    connection.execute(
+        "INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (view, number, made.name, synced_at, newest, layout, entities, load.plan, log),
+    )
+    connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))

@@ -1,0 +1,35 @@
+"""Tables that come and go: each has a name that no other one had, and is known from the moment that it is there."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trialrun.runtime.feature_view.store.database import transaction
+
+
+def new_name(connection: sqlite3.Connection, view: str, what: str) -> str:
+    """A name for a table of a view, in the transaction that makes the table."""
+    number = connection.execute("INSERT INTO made (view) VALUES (?)", (view,)).lastrowid
+    name = f"{what}_{number}"
+    connection.execute("UPDATE made SET name = ? WHERE number = ?", (name, number))
+    return name
+
+
+def set_aside(connection: sqlite3.Connection, name: str) -> None:
+    """Take a table away from readers at once; `clear` drops it, which takes longer, later."""
+    connection.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
+    connection.execute("UPDATE made SET name = 'old_' || name WHERE name = ?", (name,))
+
+
+def clear(connection: sqlite3.Connection, view: str) -> None:
+    """Drop the tables of a view that are neither served nor being made; call it with the lock of the view."""
+    leftovers = connection.execute(
+        "SELECT name FROM made WHERE view = :view AND name NOT IN "
+        "(SELECT ifnull(rows, '') FROM views WHERE view = :view "
+        "UNION SELECT ifnull(writes, '') FROM views WHERE view = :view)",
+        {"view": view},
+    ).fetchall()
+    for (name,) in leftovers:
+        with transaction(connection):
+            connection.execute(f"DROP TABLE IF EXISTS {name}")
+            connection.execute("DELETE FROM made WHERE name = ?", (name,))

@@ -1,0 +1,159 @@
+"""How values stand in SQLite: as they are where it has them, and packed where it has not.
+
+SQLite has 64-bit integers, doubles, text with any character and bytes, all of which come back exactly. It has no NaN,
+which it reads as null; no booleans, moments and lists, which stand as numbers, microseconds and packed bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from operator import itemgetter
+from typing import TYPE_CHECKING, cast
+
+from trialrun.runtime.feature_view.column import Column
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.store.interface import Layout, Scalar, Value
+
+Stored = int | float | str | bytes | None
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The moments that a datetime can be, in microseconds since 1970."""
+NAN = b"NaN"
+CODES = {"BOOL": "b", "INT64": "q", "DOUBLE": "d", "TIMESTAMP": "q"}
+"""The types whose lists are packed, and how the array module calls what they are packed as."""
+
+
+def microseconds(moment: datetime) -> int:
+    """A moment as microseconds since 1970 in UTC; one without an offset is in UTC."""
+    return ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - EPOCH) // MICROSECOND
+
+
+def moment(microseconds: int) -> datetime:
+    """The moment, in UTC, that is so many microseconds after 1970."""
+    return EPOCH + timedelta(microseconds=microseconds)
+
+
+def packed(column: Column, value: object) -> Stored:
+    """A value of a column as it stands in SQLite."""
+    if value is None:
+        return None
+    if column.repeated:
+        return _packed_list(column, cast("Sequence[object]", value))
+    if column.type == "TIMESTAMP":
+        return _in_range(value)
+    if column.type == "DOUBLE" and value != value:
+        return NAN
+    return cast("Stored", value)
+
+
+def unpacker(column: Column) -> Callable[[Stored], Value] | None:
+    """What makes a value, which is not null, of what stands in SQLite; None where it is that already."""
+    if column.repeated:
+        return _list_unpacker(column)
+    if column.type == "BOOL":
+        return bool
+    if column.type == "TIMESTAMP":
+        return cast("Callable[[Stored], Value]", moment)
+    return _number if column.type == "DOUBLE" else None
+
+
+def packer(layout: Layout) -> Callable[[Sequence[Sequence[object]]], Iterable[Sequence[object]]]:
+    """What makes rows that SQLite takes of the rows of a load; rows that it takes as they are cost next to nothing."""
+    first = len(layout.keys) + layout.moments
+    columns = [
+        (place, column) for place, column in enumerate(layout.features, start=first) if _may_need_packing(column)
+    ]
+
+    def pack(rows: Sequence[Sequence[object]]) -> Iterable[Sequence[object]]:
+        needed = [(place, column) for place, column in columns if _needs_packing(column, map(itemgetter(place), rows))]
+        return (_packed_row(row, needed) for row in rows) if needed else rows
+
+    return pack
+
+
+def _packed_row(row: Sequence[object], needed: Sequence[tuple[int, Column]]) -> Sequence[object]:
+    changed = list(row)
+    for place, column in needed:
+        changed[place] = packed(column, changed[place])
+    return changed
+
+
+def _may_need_packing(column: Column) -> bool:
+    return column.repeated or column.type in ("DOUBLE", "TIMESTAMP")
+
+
+def _needs_packing(column: Column, values: Iterable[object]) -> bool:
+    """Whether one of many values does; without a step of Python for each of them."""
+    if column.repeated:
+        return True
+    there = filter(None, values)
+    if column.type == "DOUBLE":
+        total = sum(cast("Iterable[float]", there))
+        return total != total
+    numbers = list(there)
+    return bool(numbers) and ({*map(type, numbers)} != {int} or _is_out_of_range(cast("list[int]", numbers)))
+
+
+def _is_out_of_range(numbers: Sequence[int]) -> bool:
+    return min(numbers) < FIRST or max(numbers) > LAST
+
+
+def _in_range(value: object) -> int:
+    number = microseconds(value) if isinstance(value, datetime) else cast("int", value)
+    if not FIRST <= number <= LAST:
+        raise ValueError(f"the timestamp {number} µs after 1970 is not in the years 1 to 9999")
+    return number
+
+
+def _packed_list(column: Column, values: Sequence[object]) -> Stored:
+    if column.type == "TIMESTAMP":
+        values = [None if value is None else _in_range(value) for value in values]
+    code = CODES.get(column.type)
+    if code and None not in values:
+        return _turned(array(code, cast("Sequence[float]", values))).tobytes()
+    if column.type == "BYTES":
+        values = [None if value is None else cast("bytes", value).decode("latin-1") for value in values]
+    if column.type == "DOUBLE":
+        values = [None if value is None else float(cast("float", value)) for value in values]
+    return json.dumps([*values], ensure_ascii=False, separators=(",", ":"))
+
+
+def _list_unpacker(column: Column) -> Callable[[Stored], Value]:
+    one = ONE_OF_A_LIST.get(column.type)
+    code = CODES.get(column.type, "b")
+
+    def unpacked(stored: Stored) -> Value:
+        values = _numbers(code, stored) if isinstance(stored, bytes) else json.loads(cast("str", stored))
+        return [None if value is None else one(value) for value in values] if one else values
+
+    return unpacked
+
+
+def _numbers(code: str, stored: bytes) -> list[float]:
+    numbers: array[float] = array(code, stored)
+    return _turned(numbers).tolist()
+
+
+def _turned(numbers: array[float]) -> array[float]:
+    """Least significant byte first in the file, whatever the machine."""
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _number(stored: Stored) -> Value:
+    return float("nan") if isinstance(stored, bytes) else stored
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("latin-1")
+
+
+ONE_OF_A_LIST: dict[str, Callable[..., Scalar]] = {"BOOL": bool, "TIMESTAMP": moment, "BYTES": _bytes}
+"""What makes a value of what stands in a packed list, where it is not that already."""

@@ -1,0 +1,106 @@
+"""Reading the rows that are served: by entity id, and all of them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.store import packing, table
+from trialrun.runtime.feature_view.store.interface import EntityId, Served, Snapshot, Value
+from trialrun.runtime.feature_view.store.packing import Stored
+from trialrun.runtime.feature_view.store.table import Table
+
+AT_ONCE = 256
+"""How many entities one statement asks for."""
+Unpack = Callable[[Stored], Value]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What is needed to read the rows of a table: its statement for one entity, and how values are unpacked."""
+
+    table: Table
+    one: str
+    names: tuple[str, ...]
+    unpack: tuple[tuple[str, Unpack], ...]
+    width: int
+    first: int
+
+    def served(self, row: Sequence[Stored]) -> Served:
+        """An entity, of the row that the statement gave."""
+        values: dict[str, Value] = dict(zip(self.names, row[self.first :], strict=True))
+        for name, unpack in self.unpack:
+            if (value := values[name]) is not None:
+                values[name] = unpack(value)  # type: ignore[arg-type]
+        width = self.width
+        return Served(row[:width], values, _newest(row[width : self.first]))  # type: ignore[arg-type]
+
+
+def snapshot(connection: sqlite3.Connection, view: str) -> tuple[Table, Snapshot] | None:
+    """The snapshot of a view and its table, None before the first sync."""
+    row = connection.execute(
+        "SELECT rows, number, synced_at, watermark, layout, entities, plan FROM views WHERE view = ? AND rows NOT NULL",
+        (view,),
+    ).fetchall()
+    if not row:
+        return None
+    rows, number, synced_at, watermark, written, entities, plan = row[0]
+    layout = table.read_layout(written)
+    newest = None if watermark is None else packing.moment(watermark)
+    return Table(rows, layout), Snapshot(view, number, packing.moment(synced_at), newest, layout, entities, plan)
+
+
+def reader(of: Table) -> Reader:
+    """The reader of a table."""
+    layout = of.layout
+    unpack = [(column.name, packing.unpacker(column)) for column in layout.features]
+    return Reader(
+        of,
+        table.select(of, 1),
+        tuple(column.name for column in layout.features),
+        tuple((name, how) for name, how in unpack if how),
+        len(layout.keys),
+        len(layout.keys) + 1 + layout.moments,
+    )
+
+
+def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
+    """The entities of some ids, at most AT_ONCE of them, by one statement."""
+    if len(ids) == 1:
+        rows = connection.execute(reader.one, ids[0]).fetchall()
+        return [reader.served(rows[0]) if rows else None]
+    asked = [*ids, *[ids[-1]] * (_rounded(len(ids)) - len(ids))]
+    statement = table.select(reader.table, len(asked))
+    rows = connection.execute(statement, [part for id in asked for part in id]).fetchall()
+    found: Mapping[EntityId, Served] = {served.id: served for served in map(reader.served, rows)}
+    return [found.get(id) for id in ids]
+
+
+def scan(connection: sqlite3.Connection, of: Table, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    """All rows of a table in the order of their entity ids: the id, then the values of some features."""
+    names = [column.name for column in of.layout.features]
+    places = [names.index(feature) for feature in features]
+    unpack = [(at, packing.unpacker(of.layout.features[place])) for at, place in enumerate(places, len(of.layout.keys))]
+    needed = [(at, how) for at, how in unpack if how]
+    rows = connection.execute(table.scan(of, places))
+    return (_unpacked(row, needed) for row in rows) if needed else iter(rows)
+
+
+def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> tuple[object, ...]:
+    values: list[object] = [*row]
+    for at, unpack in needed:
+        if (value := row[at]) is not None:
+            values[at] = unpack(value)
+    return tuple(values)
+
+
+def _newest(moments: Sequence[Stored]) -> datetime | None:
+    there = [moment for moment in moments if moment is not None]
+    return packing.moment(max(there)) if there else None  # type: ignore[arg-type]
+
+
+def _rounded(count: int) -> int:
+    """The next power of two: a statement for each count would be prepared anew each time."""
+    return 1 << (count - 1).bit_length()

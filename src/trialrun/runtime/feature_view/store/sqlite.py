@@ -1,0 +1,215 @@
+"""An online store in a file of SQLite, with nothing but the standard library."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from trialrun.runtime.feature_view.store import database, loading, making, packing, served, writing
+from trialrun.runtime.feature_view.store.database import transaction
+from trialrun.runtime.feature_view.store.interface import (
+    Counts,
+    EntityId,
+    Load,
+    NeverSynced,
+    Scan,
+    Served,
+    Snapshot,
+    SyncRunning,
+    Write,
+)
+from trialrun.runtime.feature_view.store.loading import Before
+from trialrun.runtime.feature_view.store.lock import locked
+from trialrun.runtime.feature_view.store.served import AT_ONCE, Reader
+from trialrun.runtime.feature_view.store.table import Table
+
+
+class _OfThread(threading.local):
+    """What a thread has for itself; a process that was forked off must not use what its parent opened."""
+
+    connection: sqlite3.Connection | None = None
+    process = 0
+
+    def __init__(self) -> None:
+        self.readers: dict[str, Reader] = {}
+
+
+class SqliteStore:
+    """Serves the values of views from a file, which any number of threads and processes may use at once.
+
+    `:memory:` is a store that is gone with the object: a file in the folder for temporary ones. `begin` is called
+    before something is stored. Every method may raise CannotStore.
+    """
+
+    def __init__(self, file: str, *, begin: Callable[[], None] | None = None) -> None:
+        if file == ":memory:":
+            folder = tempfile.TemporaryDirectory(prefix="trialrun-", ignore_cleanup_errors=True)
+            weakref.finalize(self, folder.cleanup)
+            file = str(Path(folder.name) / "store.db")
+        self._file, self._begin = file, begin
+        self._of_thread = _OfThread()
+
+    def snapshot(self, view: str) -> Snapshot | None:
+        """The snapshot that is served, None before the first sync."""
+        connection = self._connection()
+        with database.told(self._file):
+            found = served.snapshot(connection, view) if connection else None
+        return found[1] if found else None
+
+    def load(self, view: str, load: Load) -> Counts:
+        """Serve other rows, all at once. Raises SyncRunning."""
+        with database.told(self._file):
+            if self._begin:
+                self._begin()
+        with self._alone(view) as connection:
+            return self._load(connection, view, load)
+
+    def fetch(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
+        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
+        connection = self._connection()
+        reader = self._of_thread.readers.get(view)
+        try:
+            if connection and reader and 0 < len(ids) <= AT_ONCE:
+                return served.fetch(connection, reader, ids)
+        except sqlite3.OperationalError as fault:
+            if "no such table" not in str(fault):
+                raise database.in_words(fault, self._file) from fault
+        return self._fetch_anew(view, ids)
+
+    def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
+        """All rows that are served, as a Scan gives them. Raises NeverSynced."""
+        connection = database.connect_to_read(self._file)
+        if connection is None:
+            raise _never_synced(view)
+        with closing(connection), database.told(self._file):
+            connection.execute("BEGIN")
+            found = served.snapshot(connection, view)
+            if not found:
+                raise _never_synced(view)
+            yield from served.scan(connection, found[0], features)
+
+    def write(self, view: str, writes: Sequence[Write], *, now: datetime) -> list[bool]:
+        """Write values directly; each says whether it is served now, which it is unless a newer one is."""
+        connection = self._connection()
+        if connection is None:
+            raise _never_synced(view)
+        with database.told(self._file), transaction(connection):
+            found = served.snapshot(connection, view)
+            if not found:
+                raise _never_synced(view)
+            return writing.write(connection, view, found[0], _log(connection, view), writes)
+
+    def syncs(self, view: str) -> list[datetime]:
+        """The moments of all syncs of a view, in order."""
+        connection = self._connection()
+        if connection is None:
+            return []
+        with database.told(self._file):
+            found = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
+        return [packing.moment(at) for (at,) in found]
+
+    def remove(self, view: str) -> None:
+        """Forget a view with all its values. Raises SyncRunning."""
+        if not Path(self._file).exists():
+            return
+        with self._alone(view) as connection:
+            with transaction(connection):
+                connection.execute("UPDATE views SET rows = NULL, writes = NULL WHERE view = ?", (view,))
+                connection.execute("DELETE FROM syncs WHERE view = ?", (view,))
+            making.clear(connection, view)
+
+    @contextmanager
+    def _alone(self, view: str) -> Iterator[sqlite3.Connection]:
+        """A connection while nobody else syncs the view. Raises SyncRunning."""
+        with closing(database.connect(self._file)) as connection, database.told(self._file):
+            with locked(self._file, view) as is_ours:
+                if not is_ours:
+                    raise SyncRunning(self._who(connection, view))
+                yield connection
+
+    def _load(self, connection: sqlite3.Connection, view: str, load: Load) -> Counts:
+        making.clear(connection, view)
+        with transaction(connection):
+            connection.execute(
+                "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
+                (view, packing.microseconds(load.synced_at), os.getpid()),
+            )
+            before = _before(connection, view)
+        try:
+            staged = loading.stage(connection, view, load, before)
+            if load.before_serving:
+                load.before_serving(before.number + 1, self._scan_of(staged.table))
+            return loading.swap(connection, view, load, staged, before)
+        finally:
+            making.clear(connection, view)
+            connection.execute("DELETE FROM running WHERE view = ?", (view,))
+
+    def _scan_of(self, table: Table) -> Scan:
+        def scan(features: Sequence[str]) -> Iterator[tuple[object, ...]]:
+            connection = database.connect(self._file)
+            with closing(connection), database.told(self._file):
+                yield from served.scan(connection, table, features)
+
+        return scan
+
+    def _fetch_anew(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
+        """Fetch in a transaction of its own, in which the snapshot cannot change, and remember how."""
+        connection = self._connection()
+        if connection is None:
+            raise _never_synced(view)
+        with database.told(self._file):
+            connection.execute("BEGIN")
+            try:
+                reader = self._reader(connection, view)
+                parts = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
+                return [one for part in parts for one in served.fetch(connection, reader, part)]
+            finally:
+                connection.execute("COMMIT")
+
+    def _reader(self, connection: sqlite3.Connection, view: str) -> Reader:
+        found = served.snapshot(connection, view)
+        if not found:
+            raise _never_synced(view)
+        reader = served.reader(found[0])
+        self._of_thread.readers[view] = reader
+        return reader
+
+    def _connection(self) -> sqlite3.Connection | None:
+        """The connection of this thread, None while there is no file."""
+        mine = self._of_thread
+        if mine.process != os.getpid():
+            mine.connection, mine.readers, mine.process = None, {}, os.getpid()
+        if mine.connection is None:
+            mine.connection = database.connect_to_read(self._file)
+        return mine.connection
+
+    def _who(self, connection: sqlite3.Connection, view: str) -> str:
+        found = connection.execute("SELECT since, process FROM running WHERE view = ?", (view,)).fetchone()
+        holder = f" since {packing.moment(found[0]):%Y-%m-%d %H:%M:%S} UTC, by process {found[1]}" if found else ""
+        return f'a sync of "{view}" is running{holder}; wait until it ends'
+
+
+def _before(connection: sqlite3.Connection, view: str) -> Before:
+    found = served.snapshot(connection, view)
+    number = connection.execute("SELECT number FROM views WHERE view = ?", (view,)).fetchone()
+    log = _log(connection, view)
+    if found and log:
+        writing.forget_older(connection, found[0], log)
+    sequence = writing.last_sequence(connection, log) if log else 0
+    return Before(found[0] if found else None, log, number[0] if number else 0, sequence)
+
+
+def _log(connection: sqlite3.Connection, view: str) -> str | None:
+    found = connection.execute("SELECT writes FROM views WHERE view = ?", (view,)).fetchone()
+    return found[0] if found else None
+
+
+def _never_synced(view: str) -> NeverSynced:
+    return NeverSynced(f'"{view}" was never synced; sync it first')

@@ -1,0 +1,171 @@
+"""Direct writes: the newest moment of each feature wins, whether a sync or a write brought it.
+
+A write that wins is put into the row that is served, and kept beside with its moment. The next sync puts those into its
+rows that are not older than the values it read, so the answer is the same before and after it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store import making, packing
+from trialrun.runtime.feature_view.store.interface import CannotWrite, Write
+from trialrun.runtime.feature_view.store.packing import Stored
+from trialrun.runtime.feature_view.store.table import Table, same_id
+
+PYTHON: dict[str, type | tuple[type, ...]] = {
+    "BOOL": bool,
+    "INT64": int,
+    "DOUBLE": (int, float),
+    "STRING": str,
+    "BYTES": bytes,
+    "TIMESTAMP": datetime,
+}
+
+
+def write(
+    connection: sqlite3.Connection, view: str, table: Table, log: str | None, writes: Sequence[Write]
+) -> list[bool]:
+    """Write values in the transaction of the caller; each says whether it is served now."""
+    sound = [checked(table, one) for one in writes]
+    log = log or _create(connection, view, table)
+    return [
+        _write(connection, table, log, place, one, value) for one, (place, value) in zip(writes, sound, strict=True)
+    ]
+
+
+def checked(table: Table, write: Write) -> tuple[int, Stored]:
+    """The place of the feature and the value as it is stored. Raises CannotWrite."""
+    _check_id(table, write)
+    names = [column.name for column in table.layout.features]
+    if write.feature not in names:
+        known = ", ".join(names)
+        raise CannotWrite(f'there is no feature "{write.feature}"; the view has {known}')
+    place = names.index(write.feature)
+    column = table.layout.features[place]
+    if not _fits(column, write.value):
+        raise CannotWrite(f'a value of "{column.name}" must be {column.shown}; {_shown(write.value)} is none')
+    number = float if column.type == "DOUBLE" and not column.repeated else lambda value: value
+    return place, packing.packed(column, number(write.value))  # type: ignore[arg-type]
+
+
+def live(table: Table, log: str, place: int, row: str) -> str:
+    """The condition that a direct write to a feature is not older than the value that a sync read."""
+    return f"{log}.at >= coalesce({row}.{table.moment_of(place)}, {row}.r, {-(2**63)})"
+
+
+def apply(connection: sqlite3.Connection, table: Table, log: str, since: int) -> int:
+    """Put the direct writes after a number into the rows of a table; how many entities that made."""
+    keys = ", ".join(table.keys)
+    made = connection.execute(
+        f"INSERT INTO {table.name} ({keys}) SELECT DISTINCT {keys} FROM {log} WHERE sequence > ? AND NOT EXISTS "
+        f"(SELECT 1 FROM {table.name} WHERE {same_id(table, table.name, log)})",
+        (since,),
+    ).rowcount
+    for place, column in written_features(connection, table, log):
+        connection.execute(
+            f"UPDATE {table.name} SET f{place} = {log}.value, w = max(ifnull(w, {log}.at), {log}.at) FROM {log} "
+            f"WHERE {same_id(table, table.name, log)} AND feature = ? AND type = ? AND sequence > ? "
+            f"AND {live(table, log, place, table.name)}",
+            (column.name, column.shown, since),
+        )
+    return made
+
+
+def written_features(connection: sqlite3.Connection, table: Table, log: str) -> list[tuple[int, Column]]:
+    """The features of a table that were written directly."""
+    names = {name for (name,) in connection.execute(f"SELECT DISTINCT feature FROM {log}")}
+    return [(place, column) for place, column in enumerate(table.layout.features) if column.name in names]
+
+
+def forget_older(connection: sqlite3.Connection, table: Table, log: str) -> None:
+    """Forget the direct writes that are not served any more: a sync read something newer, or the feature is gone."""
+    columns = written_features(connection, table, log)
+    for place, column in columns:
+        connection.execute(
+            f"DELETE FROM {log} WHERE feature = ? AND (type != ? OR EXISTS (SELECT 1 FROM {table.name} "
+            f"WHERE {same_id(table, table.name, log)} AND NOT {live(table, log, place, table.name)}))",
+            (column.name, column.shown),
+        )
+    marks = ", ".join("?" * len(columns))
+    connection.execute(f"DELETE FROM {log} WHERE feature NOT IN ({marks})", [column.name for _, column in columns])
+
+
+def last_sequence(connection: sqlite3.Connection, log: str) -> int:
+    """The number of the newest direct write."""
+    return int(connection.execute(f"SELECT ifnull(max(sequence), 0) FROM {log}").fetchone()[0])
+
+
+def _create(connection: sqlite3.Connection, view: str, table: Table) -> str:
+    log = making.new_name(connection, view, "writes")
+    keys = ", ".join(f"{key} NOT NULL" for key in table.keys)
+    connection.execute(
+        f"CREATE TABLE {log} ({keys}, feature, type, at INTEGER NOT NULL, value, sequence INTEGER NOT NULL, "
+        f"PRIMARY KEY ({', '.join(table.keys)}, feature)) WITHOUT ROWID"
+    )
+    connection.execute(f"CREATE INDEX {log}_by_sequence ON {log} (sequence)")
+    connection.execute("UPDATE views SET writes = ? WHERE view = ?", (log, view))
+    return log
+
+
+def _write(connection: sqlite3.Connection, table: Table, log: str, place: int, write: Write, value: Stored) -> bool:
+    at, column = packing.microseconds(write.at), table.layout.features[place]
+    if at < _served_since(connection, table, log, place, write):
+        return False
+    keys, marks = ", ".join(table.keys), ", ".join("?" * len(table.keys))
+    connection.execute(
+        f"INSERT OR REPLACE INTO {log} ({keys}, feature, type, at, value, sequence) "
+        f"VALUES ({marks}, ?, ?, ?, ?, (SELECT ifnull(max(sequence), 0) + 1 FROM {log}))",
+        (*write.id, column.name, column.shown, at, value),
+    )
+    connection.execute(
+        f"INSERT INTO {table.name} ({keys}, w, f{place}) VALUES ({marks}, ?, ?) "
+        f"ON CONFLICT ({keys}) DO UPDATE SET f{place} = excluded.f{place}, w = max(ifnull(w, excluded.w), excluded.w)",
+        (*write.id, at, value),
+    )
+    return True
+
+
+def _served_since(connection: sqlite3.Connection, table: Table, log: str, place: int, write: Write) -> int:
+    """The moment of the value that is served; before all others where there is none."""
+    condition = " AND ".join(f"{key} = ?" for key in table.keys)
+    read = f"SELECT coalesce({table.moment_of(place)}, r) AS at FROM {table.name} WHERE {condition}"
+    written = f"SELECT at FROM {log} WHERE {condition} AND feature = ? AND type = ?"
+    column = table.layout.features[place]
+    (at,) = connection.execute(
+        f"SELECT max(at) FROM ({read} UNION ALL {written})", (*write.id, *write.id, column.name, column.shown)
+    ).fetchone()
+    return -(2**63) if at is None else int(at)
+
+
+def _check_id(table: Table, write: Write) -> None:
+    keys = table.layout.keys
+    if len(write.id) != len(keys):
+        raise CannotWrite(f"an entity id has {len(keys)} parts, not {len(write.id)}")
+    for column, part in zip(keys, write.id, strict=True):
+        if not _fits(column, part):
+            raise CannotWrite(f'the entity id column "{column.name}" is {column.shown}; {_shown(part)} is none')
+
+
+def _fits(column: Column, value: object) -> bool:
+    if not column.repeated:
+        return _is_one(column, value)
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str | bytes)
+        and all(_is_one(column, one) for one in value)
+    )
+
+
+def _is_one(column: Column, value: object) -> bool:
+    if (isinstance(value, bool) and column.type != "BOOL") or not isinstance(value, PYTHON.get(column.type, ())):
+        return False
+    return column.type != "INT64" or -(2**63) <= value < 2**63  # type: ignore[operator]
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
