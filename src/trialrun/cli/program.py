@@ -21,6 +21,7 @@ COMMANDS = {
     "rules": "List the rules, show one, or test and start policies.",
     "explain": "Show the page of a rule.",
     "schema": "Print the JSON Schema of a kind of document.",
+    "schedule": "Show when views are synced next, and draw it.",
     "settings": "Show the settings in force and where each came from.",
 }
 

@@ -49,12 +49,16 @@ class NotDeclared(LookupError):
 
 @dataclass(frozen=True)
 class Catalog:
-    """The documents of a workspace that a FeatureView's trial run needs, in the order of path and document."""
+    """The documents of a workspace that a FeatureView's trial run needs, in the order of path and document.
+
+    `troubled` are the paths of files of which a part that may be among these could not be read.
+    """
 
     views: Sequence[Declared[FeatureView]] = ()
     stores: Sequence[Declared[FeatureOnlineStore]] = ()
     groups: Sequence[Declared[FeatureGroupTable]] = ()
     sources: Sequence[Declared[Source]] = ()
+    troubled: Sequence[str] = ()
 
     def view(self, name: str) -> Declared[FeatureView]:
         """The view of a resource name, or of the end of one. Raises NotDeclared."""

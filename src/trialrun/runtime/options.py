@@ -21,3 +21,7 @@ class Options:
     cron_semantics: Semantics = "wall-clock"
     memory_limit: str = "2GB"
     threads: int = 0
+
+
+DEFAULTS = Options()
+"""What holds where nothing is chosen."""

@@ -12,6 +12,7 @@ from trialrun.model.fit import Fitted, fit
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.runtime.declared import Catalog, Declared
 from trialrun.tree import Document, Tree, read
+from trialrun.workspace.reading import Unread
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
@@ -28,9 +29,14 @@ KINDS = {
 def catalog(request: Request) -> Catalog:
     """The catalog of the whole workspace of a request; what fits no model is left out of the documents."""
     found: dict[str, list[Any]] = {name: [] for name in KINDS.values()}
-    for kind, one in declared(request, KINDS):
-        found[KINDS[kind]].append(one)
-    return Catalog(**found)
+    troubled: list[str] = []
+    for path, tree in _trees(request, ()):
+        ours = list(_declared(tree, request, KINDS)) if tree else []
+        for kind, one in ours:
+            found[KINDS[kind]].append(one)
+        if tree is None or (tree.troubles and (ours or not tree.documents)):
+            troubled.append(path)
+    return Catalog(**found, troubled=troubled)
 
 
 def scenarios(request: Request) -> list[Declared[Scenario]]:
@@ -42,11 +48,20 @@ def declared(
     request: Request, kinds: Collection[str], paths: Sequence[str] = ()
 ) -> Iterator[tuple[str, Declared[Any]]]:
     """The documents of some kinds, each with its kind, in some paths or in the whole workspace. Raises UnknownPath."""
+    for _, tree in _trees(request, paths):
+        if tree:
+            yield from _declared(tree, request, kinds)
+
+
+def _trees(request: Request, paths: Sequence[str]) -> Iterator[tuple[str, Tree | None]]:
+    """Every file that may have something of ours: its path, and what was read of it, None where nothing could be."""
     files = request.files
     for one in files.found(paths):
         data = files.read(one)
         if isinstance(data, bytes):
-            yield from _declared(read(data, one.shown), request, kinds)
+            yield one.shown, read(data, one.shown)
+        elif isinstance(data, Unread):
+            yield one.shown, None
 
 
 def _declared(tree: Tree, request: Request, kinds: Collection[str]) -> Iterator[tuple[str, Declared[Any]]]:

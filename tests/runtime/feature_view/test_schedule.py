@@ -20,7 +20,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import DEFAULTS, Options
 
 SOURCE = {"warehouseSource": {"uri": "bq://p.d.t", "entityIdColumns": ["id"]}}
 NEW_YORK = "CRON_TZ=America/New_York "
@@ -30,7 +30,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
-def schedule(sync: object, *, semantics: Options = Options(), **further: object) -> Schedule:
+def schedule(sync: object, *, semantics: Options = DEFAULTS, **further: object) -> Schedule:
     value = {"kind": "FeatureView", **(further or SOURCE), **({} if sync is None else {"syncConfig": sync})}
     node = fit(value, FeatureView).node
     assert isinstance(node, FeatureView)
@@ -85,7 +85,7 @@ def test_without_a_schedule_a_view_is_synced_on_demand(sync: object, reason: str
 
 def test_a_rag_source_is_synced_on_demand_whatever_is_scheduled() -> None:
     rag = schedule({"cron": "0 3 * * *"}, ragSource={"uri": "bq://p.d.t"})
-    assert rag == OnDemand("a RAG source is synced on demand only", "0 3 * * *")
+    assert rag == OnDemand("its source is a RAG source", "0 3 * * *")
     assert runs(rag, "2026-11-20") == []
 
 

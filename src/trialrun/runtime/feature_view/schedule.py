@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import DEFAULTS, Options
 from trialrun.values import cron, time_zone
 from trialrun.values.cron import ClockChange, Cron, Semantics
 
@@ -58,12 +58,12 @@ class Unreadable:
 Schedule = OnCron | Continuous | OnDemand | Unreadable
 
 
-def schedule_of(view: FeatureView, options: Options = Options()) -> Schedule:
+def schedule_of(view: FeatureView, options: Options = DEFAULTS) -> Schedule:
     """When a view is synced. A RAG source is synced on demand only, whatever its syncConfig says."""
     sync = view.syncConfig
     written = sync.cron if sync else None
     if view.has("ragSource"):
-        return OnDemand("a RAG source is synced on demand only", written)
+        return OnDemand("its source is a RAG source", written)
     if sync is None:
         if view.has("syncConfig"):
             return Unreadable("its syncConfig cannot be read", ("syncConfig",))

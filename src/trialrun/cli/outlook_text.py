@@ -1,0 +1,132 @@
+"""What lies ahead of views as people read it: their next runs, the timeline, herds and changes of the clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timezone
+
+from trialrun.cli.outlook import Outlook, Prospect
+from trialrun.report.agenda import Entry, Page, agenda
+from trialrun.report.cells import visible
+from trialrun.report.color import Paint
+from trialrun.report.summary import counted
+from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, timeline
+from trialrun.report.times import clock, day, in_utc, offset
+from trialrun.report.wrap import wrapped
+from trialrun.runtime.feature_view.herds import Herd
+from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Unreadable
+from trialrun.values.cron import ClockChange, describe
+
+INDENT = "  "
+MOST_LISTED = 4
+"""How many equal troubles of one view are written out."""
+
+
+def text(ahead: Outlook, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
+    """Write all of it in `width` columns, the timeline in ASCII where the encoding lacks its signs."""
+    if not ahead.prospects:
+        yield "no views\n"
+        return
+    yield from agenda([_entry(one) for one in ahead.prospects], Page(ahead.now, width, paint))
+    drawing = Drawing(width, paint, can_draw(encoding))
+    yield from timeline([_lane(one, ahead) for one in ahead.prospects], ahead.now, ahead.end - ahead.now, drawing)
+    for paragraph in (*_herds(ahead), *_changes(ahead)):
+        yield "\n"
+        first, *rest = paragraph
+        for number, line in enumerate(wrapped(first, first=width, rest=width - len(INDENT))):
+            yield paint(INDENT * bool(number) + line, "warning") + "\n"
+        for sentence in rest:
+            for number, line in enumerate(wrapped(sentence, first=width - 2, rest=width - 4)):
+                yield INDENT * (1 + bool(number)) + line + "\n"
+
+
+def _entry(one: Prospect) -> Entry:
+    schedule, name = one.schedule, visible(one.label)
+    match schedule:
+        case OnCron():
+            words = describe(replace(schedule.cron, zone=None))
+            return Entry(name, words, schedule.zone, one.runs, note=_no_runs(one), style="error")
+        case Continuous():
+            return Entry(name, "continuous", "", note="synced whenever there are newer rows")
+        case OnDemand():
+            return Entry(name, "on demand only", "", note=schedule.reason)
+        case Unreadable():
+            return Entry(name, "cannot be read", "", note=visible(schedule.reason), style="error")
+
+
+def _no_runs(one: Prospect) -> str:
+    if one.runs:
+        return ""
+    return "never runs: no day of any year matches" if one.never else "runs no more before the end of the year 9999"
+
+
+def _lane(one: Prospect, ahead: Outlook) -> Lane:
+    herded = {at for herd in ahead.herds if one.view.node.name in herd.views for at in herd.minutes}
+    doubled = {moment for change in one.changes for moment in _moments(change)}
+    signs: list[tuple[datetime, Sign]] = []
+    for run in one.within:
+        moment = run.astimezone(UTC)
+        together = moment.replace(second=0) in herded
+        signs.append((moment, "twice" if moment in doubled else "herd" if together else "run"))
+    signs += [(change.at, "lost") for change in one.changes if change.kind == "skipped"]
+    return Lane(visible(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, ahead.now.year))
+
+
+def _moments(change: ClockChange) -> Iterator[datetime]:
+    """The two moments at which a doubled run is."""
+    if change.kind == "doubled":
+        for by in (change.before, change.after):
+            yield (change.local - by).replace(tzinfo=UTC)
+
+
+def _lane_note(one: Prospect, year: int) -> str:
+    match one.schedule:
+        case OnDemand():
+            return "on demand only"
+        case Unreadable():
+            return "cannot be read"
+        case _ if one.runs:
+            return f"→ {in_utc(one.runs[0], year=year)}"
+        case _:
+            return "never runs" if one.never else "no more runs"
+
+
+def _herds(ahead: Outlook) -> Iterator[list[str]]:
+    if ahead.herds:
+        title = f"herds: more than {counted(max(1, ahead.most), 'view')} of a store in the same minute (sync-herd-size)"
+        yield [title, *(_herd(herd, ahead.now.year) for herd in ahead.herds)]
+
+
+def _herd(herd: Herd, year: int) -> str:
+    names = ", ".join(visible(name.rpartition("/")[2]) for name in herd.views)
+    more = f" and {counted(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
+    when = f"{in_utc(herd.minutes[0], year=year)}{more}"
+    return f"{when}: {len(herd.views)} views of {visible(herd.store_id)}: {names}"
+
+
+def _changes(ahead: Outlook) -> Iterator[list[str]]:
+    told = [line for one in ahead.prospects for line in _changes_of(one, ahead.now.year)]
+    if told:
+        yield ["changes of the clocks", *told]
+
+
+def _changes_of(one: Prospect, year: int) -> Iterator[str]:
+    for change in one.changes[:MOST_LISTED]:
+        yield f"{visible(one.label)}: {_change(change, year)}"
+    if len(one.changes) > MOST_LISTED:
+        yield f"{visible(one.label)}: {len(one.changes) - MOST_LISTED} more"
+
+
+def _change(change: ClockChange, year: int) -> str:
+    when = f"{day(change.local, year=year)} {clock(change.local)}"
+    at = change.at.replace(tzinfo=None)
+    if change.kind == "skipped":
+        leap = f"{clock(at + change.before)} to {clock(at + change.after)}"
+        return f"no run at {when}, which the clocks leap over, from {leap}"
+    offsets = " and at ".join(offset(moment) for moment in _local(change))
+    return f"two runs at {when}, which comes twice, at {offsets}"
+
+
+def _local(change: ClockChange) -> Sequence[datetime]:
+    return [change.local.replace(tzinfo=timezone(by)) for by in (change.before, change.after)]

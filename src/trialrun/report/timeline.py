@@ -1,0 +1,168 @@
+"""Many views on one time axis: a lane for each, a sign where it is synced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Literal
+
+from trialrun.record import dataclass
+from trialrun.report.axis import Axis, axis, heads, ticks
+from trialrun.report.cells import lay_out
+from trialrun.report.cells import width as width_of
+from trialrun.report.color import Paint, Style
+from trialrun.report.times import in_utc, length
+from trialrun.report.wrap import wrapped
+
+Sign = Literal["run", "several", "herd", "lost", "twice", "continuous", "lane", "tick"]
+WORDS: dict[Sign, str] = {
+    "run": "a run",
+    "several": "several runs",
+    "herd": "a run in a herd",
+    "lost": "a run that a clock change takes away",
+    "twice": "a run that a clock change doubles",
+    "continuous": "synced continuously",
+}
+"""What the signs stand for; where several fall on one column, the later of these is shown."""
+LOOKS: dict[Sign, Style] = {
+    "run": "place",
+    "several": "place",
+    "herd": "warning",
+    "lost": "error",
+    "twice": "warning",
+    "continuous": "clean",
+    "lane": "gutter",
+    "tick": "gutter",
+}
+DRAWN: dict[Sign, str] = {
+    "run": "●",
+    "several": "■",
+    "herd": "▲",
+    "lost": "✕",
+    "twice": "‼",
+    "continuous": "═",
+    "lane": "·",
+    "tick": "┊",
+}
+PLAIN: dict[Sign, str] = {
+    "run": "o",
+    "several": "#",
+    "herd": "^",
+    "lost": "x",
+    "twice": "!",
+    "continuous": "=",
+    "lane": ".",
+    "tick": ":",
+}
+GAP = "  "
+FEWEST = 8
+"""The cells that a lane has at least, and a name where it must be cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A view: its name, the signs and their moments, and what to say where there are none."""
+
+    name: str
+    signs: Sequence[tuple[datetime, Sign]] = ()
+    continuous: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a timeline is drawn on; without `unicode` it has signs of ASCII only."""
+
+    width: int
+    paint: Paint
+    unicode: bool
+
+
+def can_draw(encoding: str | None) -> bool:
+    """Whether an encoding has all signs that are drawn."""
+    try:
+        "".join((*DRAWN.values(), "→…")).encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def timeline(lanes: Sequence[Lane], start: datetime, span: timedelta, drawing: Drawing) -> Iterator[str]:
+    """Draw the lanes from a moment on, the axis in UTC above them and the meaning of the signs below."""
+    longest = max((width_of(lane.name) for lane in lanes), default=0)
+    label = min(longest, max(drawing.width // 3, FEWEST))
+    along = axis(start, span, max(drawing.width - label - len(GAP), FEWEST))
+    title = f"{length(span)} from {in_utc(start)}; a column is {length(along.cell)}"
+    yield from (f"{line}\n" for line in wrapped(title, first=drawing.width, rest=drawing.width))
+    for head in heads(along):
+        yield f"{' ' * label}{GAP}{drawing.paint(head, 'gutter')}".rstrip() + "\n"
+    shown: set[Sign] = set()
+    for lane in lanes:
+        cells = _cells(lane, along)
+        shown |= set(cells)
+        yield f"{_name(lane.name, label, drawing)}{GAP}{_drawn(lane, cells, drawing)}\n"
+    yield from _legend(shown, drawing)
+
+
+def _cells(lane: Lane, along: Axis) -> list[Sign]:
+    """The sign of every column of a lane."""
+    order = list(WORDS)
+    if lane.continuous:
+        return ["continuous"] * along.count
+    marked = ticks(along)
+    cells: list[Sign] = ["tick" if at in marked else "lane" for at in range(along.count)]
+    for moment, sign in lane.signs:
+        at = along.column(moment)
+        if at is None:
+            continue
+        here = cells[at]
+        if here in WORDS and sign == "run":
+            sign = "several" if here == "run" else here
+        cells[at] = sign if here not in WORDS else max(sign, here, key=order.index)
+    return cells
+
+
+def _drawn(lane: Lane, cells: Sequence[Sign], drawing: Drawing) -> str:
+    signs = DRAWN if drawing.unicode else PLAIN
+    note = f" {lane.note}" if lane.note and set(cells) <= {"lane", "tick"} else ""
+    if note and not drawing.unicode:
+        note = note.replace("→", "->")
+    kept = len(cells) - width_of(note)
+    if kept < 0:
+        note, kept = "", len(cells)
+    return "".join(_run_of(sign, count, signs, drawing.paint) for sign, count in _runs(cells[:kept])) + note
+
+
+def _run_of(sign: Sign, count: int, signs: dict[Sign, str], paint: Paint) -> str:
+    return paint(signs[sign] * count, LOOKS[sign])
+
+
+def _runs(cells: Sequence[Sign]) -> Iterator[tuple[Sign, int]]:
+    """Equal signs in a row, so that they are painted at once."""
+    start = 0
+    for end in range(1, len(cells) + 1):
+        if end == len(cells) or cells[end] != cells[start]:
+            yield cells[start], end - start
+            start = end
+
+
+def _name(name: str, cells: int, drawing: Drawing) -> str:
+    """The name in its cells; one that is too long is cut in its middle, since names begin and end alike."""
+    if width_of(name) > cells:
+        sign = "…" if drawing.unicode else "~"
+        front = cells // 2
+        name = f"{_front(name, front)}{sign}{_front(name[::-1], cells - 1 - front)[::-1]}"
+    return drawing.paint(name, "rule") + " " * (cells - width_of(name))
+
+
+def _front(text: str, cells: int) -> str:
+    """As many characters from the front as fit into the cells."""
+    laid = lay_out(text)
+    return text[: sum(right <= cells for right in laid.right)]
+
+
+def _legend(shown: set[Sign], drawing: Drawing) -> Iterator[str]:
+    signs = DRAWN if drawing.unicode else PLAIN
+    told = [f"{signs[sign]} {words}" for sign, words in WORDS.items() if sign in shown]
+    for line in wrapped(GAP.join(told), first=drawing.width, rest=drawing.width) if told else ():
+        yield drawing.paint(line, "gutter") + "\n"

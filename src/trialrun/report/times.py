@@ -1,0 +1,69 @@
+"""Moments and spans of time as people read them, the same in every locale."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+_MANY_DAYS = 14 * _DAY
+
+
+def day(moment: datetime, *, year: int | None = None) -> str:
+    """The day, `Fri 20 Nov`; with its year where that is not the one that is understood."""
+    shown = f"{DAYS[moment.weekday()]} {moment.day:2} {MONTHS[moment.month - 1]}"
+    return shown if moment.year == year else f"{shown} {moment.year}"
+
+
+def clock(moment: datetime) -> str:
+    """The time of day, `04:15`."""
+    return f"{moment.hour:02}:{moment.minute:02}"
+
+
+def wall_clock(moment: datetime, *, year: int | None = None) -> str:
+    """The day and the time with the offset from UTC, `Sat 21 Nov 04:15 -06:00`."""
+    return f"{day(moment, year=year)} {clock(moment)} {offset(moment)}"
+
+
+def offset(moment: datetime) -> str:
+    """The offset from UTC, `-06:00`."""
+    return moment.isoformat(timespec="seconds")[len("2026-11-20T12:00:00") :]
+
+
+def in_utc(moment: datetime, *, year: int | None = None) -> str:
+    """The day and the time in UTC, `Sat 21 Nov 10:15 UTC`."""
+    there = moment.astimezone(UTC)
+    return f"{day(there, year=year)} {clock(there)} UTC"
+
+
+def beside(moment: datetime) -> str:
+    """The time in UTC for beside the wall clock: with the weekday where that is another one, `Sun 03:30 UTC`."""
+    there = moment.astimezone(UTC)
+    other = "" if there.date() == moment.date() else f"{DAYS[there.weekday()]} "
+    return f"{other}{clock(there)} UTC"
+
+
+def away(span: timedelta) -> str:
+    """How far ahead a moment is, `in 3 h 12 min`; what is begun of the smaller unit is not counted."""
+    seconds = int(span.total_seconds())
+    if seconds < _MINUTE:
+        return f"in {seconds} s"
+    if seconds < _HOUR:
+        return f"in {seconds // _MINUTE} min"
+    if seconds < _DAY:
+        return f"in {seconds // _HOUR} h {seconds % _HOUR // _MINUTE} min"
+    if seconds < _MANY_DAYS:
+        return f"in {seconds // _DAY} d {seconds % _DAY // _HOUR} h"
+    return f"in {seconds // _DAY} d"
+
+
+def length(span: timedelta) -> str:
+    """A span of whole minutes, `24 h`, `7 d` or `1 h 30 min`."""
+    minutes = int(span.total_seconds()) // _MINUTE
+    if minutes % (24 * 60) == 0 and minutes > 24 * 60:
+        return f"{minutes // (24 * 60)} d"
+    parts = (minutes // 60, "h"), (minutes % 60, "min")
+    return " ".join(f"{number} {unit}" for number, unit in parts if number) or "0 min"
