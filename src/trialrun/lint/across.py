@@ -38,7 +38,8 @@ class Facts:
 class Clash:
     """Something to say about one fact; `related` are other facts it speaks of, in any file, each with a word on it.
 
-    `severity` is None where the rule's own severity holds.
+    `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
+    nowhere, while others of its rule do not.
     """
 
     fact: Fact
@@ -46,6 +47,7 @@ class Clash:
     related: tuple[tuple[str, Fact], ...] = ()
     severity: Severity | None = None
     help: str | None = None
+    is_of_absence: bool = False
 
 
 Clashes = Iterator[Clash]
@@ -59,9 +61,16 @@ SelectionOf = Callable[[str], Selection]
 
 
 def judge(
-    facts: Iterable[Fact], selection: Selection, locate: FactPlaces, *, selection_of: SelectionOf | None = None
+    facts: Iterable[Fact],
+    selection: Selection,
+    locate: FactPlaces,
+    *,
+    selection_of: SelectionOf | None = None,
+    unread: bool = False,
 ) -> list[Diagnostic]:
     """The diagnostics of all rules across files, in their order.
+
+    `unread` says that nothing could be read of some file, so that nothing is told that rests on an absence.
 
     A rule speaks of the paths whose own selection has it, and of each with the options that hold there; that is
     `selection` for every path without `selection_of`. Fingerprints are still the stable paths alone;
@@ -71,9 +80,10 @@ def judge(
     for fact in sorted(facts, key=lambda fact: fact.order):
         by_rule.setdefault(fact.rule, []).append(fact)
     found: list[Diagnostic] = []
+    court = _Court(selection, selection_of, locate, unread)
     for rule_id in catalogue.ids():
         if rule_id in by_rule and rule_id in (selection.rules | selection.gathered):
-            found += _judged(catalogue.load(rule_id), by_rule[rule_id], _Court(selection, selection_of, locate))
+            found += _judged(catalogue.load(rule_id), by_rule[rule_id], court)
     return sorted(found, key=lambda one: one.order)
 
 
@@ -89,6 +99,7 @@ class _Court:
     selection: Selection
     selection_of: SelectionOf | None
     locate: FactPlaces
+    unread: bool
 
     def of(self, path: str) -> Selection:
         """The selection of a path."""
@@ -102,10 +113,12 @@ class _Court:
                 found.append(options)
         return found or [rule.options]
 
-    def hears(self, rule: Rule, fact: Fact, options: Mapping[str, Any]) -> bool:
-        """Whether a rule with some options speaks of a fact: it runs so for the path, which is no guess of ours."""
-        here = self.of(fact.path)
-        return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(fact)
+    def hears(self, rule: Rule, clash: Clash, options: Mapping[str, Any]) -> bool:
+        """Whether a rule with some options may say this: it runs so for the path, and no part of it is a guess."""
+        if self.unread and (clash.is_of_absence or rule.id in REST_ON_ABSENCE):
+            return False
+        here = self.of(clash.fact.path)
+        return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(clash.fact)
 
 
 def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
@@ -123,7 +136,7 @@ def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, c
     A fault of ours in it becomes one `internal-error`, at the first fact.
     """
     try:
-        told = (clash for clash in check(subject) if court.hears(rule, clash.fact, subject.options))
+        told = (clash for clash in check(subject) if court.hears(rule, clash, subject.options))
         first_of: dict[tuple[str, Range, str], Diagnostic] = {}
         for one in (_diagnostic(rule, clash, court) for clash in told):
             first_of.setdefault((one.path, one.range, one.message), one)

@@ -16,6 +16,7 @@ ADDED: dict[str, frozenset[str]] = {
             "sync-herd",
         }
     ),
+    "2026.3": frozenset({"unknown-column", "column-type", "rag-columns", "entity-id-as-feature"}),
 }
 """The rules that each edition, the oldest first, added to the default set.
 

@@ -52,10 +52,14 @@ OFF_BY_DEFAULT = frozenset(
 """Rules outside the default set; a test compares them with what the rule files say."""
 
 SPEAKS_WITH = {
+    "column-type": "Source",
+    "entity-id-as-feature": "FeatureGroupTable",
     "menu-id-mismatch": "Menu",
+    "rag-columns": "Source",
     "rule-bound-twice": "Brand",
     "store-type-mismatch": "FeatureOnlineStore",
     "unknown-channel-config": "Brand",
+    "unknown-column": "Source",
     "unknown-feature": "FeatureGroupTable",
     "unknown-menu-item": "Menu",
     "unused-channel-config": "Brand",

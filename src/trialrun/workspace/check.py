@@ -171,13 +171,12 @@ def judgement(linting: Linting, facts: Iterable[Fact], *, unread: bool) -> list[
     facts = list(facts)
     if not facts:
         return []
-    from trialrun.lint.across import REST_ON_ABSENCE, judge
+    from trialrun.lint.across import judge
     from trialrun.lint.fact_places import FactPlaces
 
     profiles = linting.terms.profiles
     places = FactPlaces(linting.terms.files.bytes_of)
-    told = judge(facts, profiles.whole, places, selection_of=profiles.of)
-    return [one for one in told if one.rule not in REST_ON_ABSENCE] if unread else told
+    return judge(facts, profiles.whole, places, selection_of=profiles.of, unread=unread)
 
 
 __all__ = ["Outcome", "Request", "check"]

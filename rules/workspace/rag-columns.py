@@ -1,0 +1,132 @@
+"""The table of a ragSource has the seven columns of a corpus.
+
+A sync of a ragSource reads the chunks of a corpus from columns with fixed names: corpusId, fileId, chunkId,
+chunk_data_type, chunk_data, embeddings (a list of floats, the others are text) and file_original_uri. The first three
+may be written corpus_id, file_id and chunk_id as well, as tables in the wild have them, one of the two throughout.
+
+The columns are those of the Source of the uri, declared or read; `unknown-column` says where neither can be had.
+
+Specification: feature-view, RagSource: "The table or view at uri has at least these columns:", and the table below it.
+
+Good:
+
+    - kind: Source
+      uri: bq://p.d.pages
+      files: pages.parquet
+      columns:
+        - {name: corpus_id, type: STRING}
+        - {name: file_id, type: STRING}
+        - {name: chunk_id, type: STRING, mode: REQUIRED}
+        - {name: chunk_data_type, type: STRING}
+        - {name: chunk_data, type: STRING}
+        - {name: embeddings, type: FLOAT, mode: REPEATED}
+        - {name: file_original_uri, type: STRING}
+        - {name: edition, type: INT64}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/pages
+      ragSource: {uri: bq://p.d.pages}
+
+Bad:
+
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/pages
+      ragSource:
+        uri: bq://p.d.pages  # <- it has no "fileId" (but "file_id"), no "chunk_data", no "embeddings" (but "embedding")
+        # line 4 <- "bq://p.d.pages" is no table of a corpus: "chunkId" is INT64 and must be STRING
+    - kind: Source
+      uri: bq://p.d.pages
+      files: pages.parquet
+      columns:
+        - {name: corpusId, type: STRING}
+        - {name: file_id, type: STRING}
+        - {name: chunkId, type: INT64}
+        - {name: chunk_data_type, type: STRING}
+        - {name: embedding, type: FLOAT, mode: REPEATED}
+        - {name: file_original_uri, type: STRING}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.lint.tables import Known
+    from trialrun.model.companion import Source
+    from trialrun.model.feature_view import RagSource
+    from trialrun.runtime.feature_view.column import Column
+
+SPELLINGS = (
+    ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+    ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
+)
+"""The columns as the specification spells them, then as tables in the wild do."""
+EMBEDDINGS = "embeddings"
+
+
+@gather("Source", keys=(1,))
+def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
+    """What a Source says of its table."""
+    from trialrun.lint.tables import said
+
+    yield from said(source)
+
+
+@gather("RagSource", keys=(1,))
+def corpora(source: RagSource) -> Iterator[tuple[Place, list[Any]]]:
+    """The uri of a ragSource."""
+    from trialrun.lint.tables import uris
+
+    yield from uris(source)
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each uri whose table lacks columns, once, and whose columns are of wrong types, once."""
+    from trialrun.lint.tables import URI, Known, Tables
+    from trialrun.runtime.feature_view.source.known import columns_of
+
+    tables = Tables(facts, columns_of)
+    for fact in facts:
+        table = tables.of(fact.value[1]) if fact.value[0] == URI else None
+        if isinstance(table, Known):
+            for wrong, what_to_do in differences(table):
+                message = f'"{fact.value[1]}" is no table of a corpus: {wrong}; {what_to_do}'
+                yield Clash(fact, message, related=(("the source", table.source),))
+
+
+def differences(table: Known[Column]) -> Iterator[tuple[str, str]]:
+    """How a table differs from that of a corpus, in names and in types, and what to do about each."""
+    camel_case, snake_case = SPELLINGS
+    written = [len(table.columns.keys() & set(names)) for names in SPELLINGS]
+    names = snake_case if written[1] > written[0] else camel_case
+    if missing := [name for name in names if name not in table.columns]:
+        yield f"it has {', '.join(lacking(missing, table, names))}", "add or rename columns"
+    if types := [wrong for name in names if (wrong := wrong_type(table.columns.get(name)))]:
+        yield ", ".join(types), "correct the types"
+
+
+def lacking(missing: list[str], table: Known[Column], names: tuple[str, ...]) -> Iterator[str]:
+    """Each missing column, with the one that the table may have in its place."""
+    from trialrun.lint.names import Names
+
+    others = Names(name for name in table.columns if name not in names)
+    for name in missing:
+        near = others.nearest(name)
+        yield f'no "{name}" (but "{near}")' if near else f'no "{name}"'
+
+
+def wrong_type(column: Column | None) -> str | None:
+    """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
+    from trialrun.runtime.feature_view.source.known import is_type
+
+    if column is None or not is_type(column.written):
+        return None
+    is_embeddings = column.name == EMBEDDINGS
+    if (column.type, column.repeated) == (("DOUBLE", True) if is_embeddings else ("STRING", False)):
+        return None
+    return f'"{column.name}" is {column.shown} and must be {"FLOAT REPEATED" if is_embeddings else "STRING"}'

@@ -1,0 +1,220 @@
+"""A column that a view or a feature group names is a column of its table.
+
+A sync reads the columns that it was told of: one that the table does not have stops it, or an index stays empty. Names
+are compared as they are written, capitals included, though many engines ignore them: a trial run and every other one
+then agree. A view of feature groups has the features that it takes for columns, by their ids.
+
+The columns of a table are the `columns` of its Source; without them the schema of its files or its database is read,
+never a row. Where that cannot be done, and where no Source declares the uri, a note says once that the check is not
+made. A workspace without any Source is told nothing. Of two Sources of one uri the first counts.
+
+Specification: feature-view, WarehouseSource, entityIdColumns: "Columns used to construct the entity id / row keys.";
+IndexConfig, embeddingColumn: "Column holding the source embedding data."
+
+Good:
+
+    - kind: Source
+      uri: bq://p.d.guests
+      files: guests/*.parquet
+      columns:
+        - {name: guest_id, type: STRING}
+        - {name: visits, type: INT64}
+        - {name: feature_timestamp, type: TIMESTAMP}
+    - kind: FeatureGroupTable
+      featureGroupId: guests
+      uri: bq://p.d.guests
+      entityIdColumns: [guest_id]
+      features: [{id: visits}, {id: visit_count, column: visits}]
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/guests
+      warehouseSource: {uri: bq://p.d.guests, entityIdColumns: [guest_id]}
+
+Good:
+
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/guests
+      warehouseSource: {uri: bq://p.d.guests, entityIdColumns: [guest_id]}
+
+Bad:
+
+    - kind: Source
+      uri: bq://p.d.menu
+      files: menu.parquet
+      columns:
+        - {name: item_id, type: STRING}
+        - {name: category, type: STRING}
+        - {name: embedding, type: FLOAT, mode: REPEATED}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/search
+      warehouseSource:
+        uri: bq://p.d.menu
+        entityIdColumns: [itemId]  # <- there is no column "itemId" in "bq://p.d.menu"; did you mean "item_id"?
+      indexConfig:
+        embeddingColumn: embeding  # <- did you mean "embedding"?
+        filterColumns: [category, daypart]  # <- no column "daypart" in "bq://p.d.menu"; it has "item_id", "category"
+        crowdingColumn: Category  # <- did you mean "category"?
+    - kind: FeatureGroupTable
+      featureGroupId: menu
+      uri: bq://p.d.menu
+      entityIdColumns: [item_id]
+      timestampColumn: changed_at  # <- there is no column "changed_at" in "bq://p.d.menu"
+      features:
+        - {id: category}
+        - {id: price}  # <- there is no column "price" in "bq://p.d.menu"
+        - {id: vector, column: embeddings}  # <- did you mean "embedding"?
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/groups
+      featureRegistrySource: {featureGroups: [{featureGroupId: menu, featureIds: [category, vector]}]}
+      indexConfig: {embeddingColumn: embedding}  # <- the view takes no feature "embedding"; it takes "category"
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/stores
+      warehouseSource:
+        uri: bq://p.d.stores  # <- no Source declares "bq://p.d.stores", so its columns are not checked
+        entityIdColumns: [store]
+    - kind: Source
+      uri: bq://p.d.menu  # <- another Source of "bq://p.d.menu" comes first, so this one is not looked at
+      database: serving.duckdb
+      table: menu
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.lint.tables import Known, Tables, Unknown
+    from trialrun.model.companion import FeatureGroupTable, Source
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.feature_view.column import Column
+
+TAKEN = "taken"
+NOT_MADE = "unknown-column, column-type and rag-columns"
+
+
+@gather("Source", keys=(1,))
+def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
+    """What a Source says of its table, and the column that it names."""
+    from trialrun.lint.tables import said, uses_of_source
+
+    yield from said(source)
+    yield from uses_of_source(source)
+
+
+@gather("FeatureGroupTable", keys=(1,))
+def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+    """The uri of a feature group, and the columns that it names."""
+    from trialrun.lint.tables import uris, uses_of_group
+
+    yield from uris(group)
+    yield from uses_of_group(group)
+
+
+@gather("FeatureView", keys=(1,))
+def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
+    """The uris of a view, the columns that it names, and what it takes from feature groups for columns."""
+    from trialrun.lint.tables import uris, uses_of_view
+
+    for source in (view.warehouseSource, view.ragSource):
+        if source is not None:
+            yield from uris(source)
+    yield from uses_of_view(view)
+    yield from taken(view)
+
+
+def taken(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
+    """The index columns of a view of feature groups, and the features that it takes."""
+    from trialrun.lint.names import written
+    from trialrun.lint.tables import INDEX_COLUMNS, index_configs
+    from trialrun.model.node import Shortened
+
+    source = view.featureRegistrySource
+    groups = source.featureGroups if source and view.members("source") == ["featureRegistrySource"] else None
+    if not groups or isinstance(groups, Shortened) or any(type(group.featureIds) is not list for group in groups):
+        return
+    features = [id_ for group in groups for id_ in group.featureIds or ()]
+    for config in index_configs(view):
+        for field in INDEX_COLUMNS:
+            yield from ((place, [TAKEN, None, field, names, features]) for place, names in written(config, field))
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check(facts: Facts) -> Clashes:
+    """Flag each column that its table lacks; note each table that no column was compared with."""
+    from trialrun.lint.tables import URI, USE, Known, Tables, Unknown
+    from trialrun.runtime.feature_view.source.known import columns_of
+
+    tables = Tables(facts, columns_of)
+    if not tables.sources:
+        return
+    untold: dict[str, Unknown] = {}
+    for fact in facts:
+        match fact.value[0], tables.of(fact.value[1]) if fact.value[0] in (URI, USE) else None:
+            case "use", Known() as table:
+                yield from unknown(fact, table)
+            case "use" | "uri", Unknown() as table:
+                untold.setdefault(fact.value[1], table)
+            case "taken", _:
+                yield from not_taken(fact)
+    for uri, unread in untold.items():
+        yield not_read(uri, unread)
+    yield from undeclared(facts, tables)
+    yield from repeated(tables)
+
+
+def unknown(use: Fact, table: Known[Column]) -> Clashes:
+    """The columns of a use that the table does not have."""
+    from trialrun.lint.names import one_by_one
+
+    for one, name in one_by_one(use, use.value[3]):
+        if name and name not in table.columns:
+            what_to_do = table.names.did_you_mean(name, otherwise=f"it has {table.shown}")
+            message = f'there is no column "{name}" in "{use.value[1]}"{what_to_do}'
+            yield Clash(one, message, related=(("the source", table.source),))
+
+
+def not_taken(use: Fact) -> Clashes:
+    """The index columns of a view of feature groups that are no features which it takes."""
+    from trialrun.lint.names import Names, one_by_one
+    from trialrun.lint.tables import shown
+
+    _, _, _, names, features = use.value
+    for one, name in one_by_one(use, names):
+        if name and name not in features:
+            what_to_do = Names(features).did_you_mean(name, otherwise=f"it takes {shown(features)}")
+            yield Clash(one, f'the view takes no feature "{name}"{what_to_do}')
+
+
+def not_read(uri: str, unread: Unknown) -> Clash:
+    """The note that a table could not be compared with."""
+    message = f'the columns of "{uri}" are not known, so {NOT_MADE} say nothing of it: {unread.reason}'
+    return Clash(unread.source, message, severity=Severity.NOTE, help="its declared `columns` are checked anywhere")
+
+
+def undeclared(facts: Facts, tables: Tables[Column]) -> Clashes:
+    """A note on each uri that no Source declares, where it is first named; silent where one could not be read."""
+    from trialrun.lint.tables import URI, near_uri
+
+    first: dict[str, Fact] = {}
+    for fact in facts:
+        if tables.is_clear and fact.value[0] == URI and tables.first(fact.value[1]) is None:
+            first.setdefault(fact.value[1], fact)
+    for uri, fact in first.items():
+        near = near_uri(uri, tables.uris)
+        what_to_do = f'; did you mean "{near}"?' if near else "; declare it to have them checked"
+        message = f'no Source declares "{uri}", so its columns are not checked{what_to_do}'
+        yield Clash(fact, message, severity=Severity.NOTE, is_of_absence=True)
+
+
+def repeated(tables: Tables[Column]) -> Clashes:
+    """A note on each Source of a uri that another one declares before."""
+    for fact in tables.sources:
+        first = tables.first(fact.value[1])
+        if fact.value[1] and first is not None and first is not fact:
+            message = f'another Source of "{fact.value[1]}" comes first, so this one is not looked at; remove one'
+            yield Clash(fact, message, related=(("the first", first),), severity=Severity.NOTE)

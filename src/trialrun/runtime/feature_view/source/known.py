@@ -1,0 +1,64 @@
+"""The columns of a Source as anyone may ask for them: those that it declares, else those that its table has."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.source.declared import WORDS, column_of
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.source.place import TablePlace
+
+OF_NO_FEATURE = frozenset(
+    {"DATE", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "INTERVAL", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL",
+     "STRUCT", "RECORD", "ROW", "MAP", "UNION", "JSON", "GEOGRAPHY", "GEOMETRY", "RANGE", "BIT", "BITSTRING", "VARIANT",
+     "ARRAY", "LIST", "NULL"}
+)  # fmt: skip
+"""Words for types that tables have and features do not."""
+TYPES = OF_NO_FEATURE | WORDS.keys()
+"""The words for types that there are."""
+LEADING_WORDS = re.compile(r"\s*([A-Za-z][\w ]*)")
+
+
+def is_type(written: str) -> bool:
+    """Whether tables have a type of this name, also one that no feature can be of: `DATE`, `DOUBLE[][]`."""
+    leading = LEADING_WORDS.match(written)
+    return column_of("", written).type != "UNSUPPORTED" or bool(leading and leading[1].strip().upper() in TYPES)
+
+
+def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | str:
+    """The columns of a Source, known by its fields, that stands in a folder, or why they cannot be told.
+
+    Declared columns count, so that the answer does not hang on the machine; else the schema of the table is read, once
+    as long as its files do not change.
+    """
+    if columns := source.get("columns"):
+        return tuple(column_of(one["name"], one["type"], mode=one.get("mode", "NULLABLE")) for one in columns)
+    from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
+
+    files, format, database, table = map(source.get, ("files", "format", "database", "table"))
+    place = TablePlace("", folder, files, format, database, table)
+    try:
+        return _read(place, _state(place))
+    except (Unreadable, OSError) as reason:
+        return str(reason).replace(folder + os.sep, "")
+
+
+def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
+    """What tells whether the files of a place have changed. Raises Unreadable."""
+    from trialrun.runtime.feature_view.source.place import database_of, files_of
+
+    files = files_of(place) if place.database is None else (database_of(place),)
+    return tuple((file, stat.st_mtime_ns, stat.st_size) for file in files for stat in [os.stat(file)])
+
+
+@lru_cache(maxsize=1024)
+def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...]:
+    from trialrun.runtime.feature_view.source.schema import table_columns
+
+    return table_columns(place)

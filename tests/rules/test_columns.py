@@ -1,0 +1,299 @@
+"""Views and feature groups, and the columns of the tables that a workspace declares."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lint.judging import judged, told
+from trialrun.diagnostic import Severity
+
+VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews"
+MENU = "bq://p.d.menu"
+COLUMNS = "[{name: id, type: STRING}, {name: kind, type: STRING}, {name: vector, type: FLOAT, mode: REPEATED}]"
+
+
+def source(columns: str | None = COLUMNS, uri: str = MENU, more: str = "files: menu.parquet") -> tuple[str, str]:
+    declared = f", columns: {columns}" if columns is not None else ""
+    return ("sources.yaml", f"{{kind: Source, uri: {uri!r}, {more}{declared}}}")
+
+
+def view(fields: str, name: str = "v") -> tuple[str, str]:
+    return (f"{name}.yaml", f"{{kind: FeatureView, name: {VIEW}/{name}, {fields}}}")
+
+
+def warehouse(ids: str = "[id]", uri: str = MENU, more: str = "") -> tuple[str, str]:
+    return view(f"warehouseSource: {{uri: {uri!r}, entityIdColumns: {ids}}}{more}")
+
+
+def group(fields: str, ids: str = "[id]") -> tuple[str, str]:
+    return (
+        "groups.yaml",
+        f"{{kind: FeatureGroupTable, featureGroupId: g, uri: {MENU!r}, entityIdColumns: {ids}, {fields}}}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "pointers"),
+    [
+        (warehouse(), []),
+        (warehouse("[id, ID, nr]"), ["/warehouseSource/entityIdColumns/1", "/warehouseSource/entityIdColumns/2"]),
+        (warehouse("[7, nr]"), ["/warehouseSource/entityIdColumns/1"]),
+        (warehouse(more=", indexConfig: {embeddingColumn: vectors}"), ["/indexConfig/embeddingColumn"]),
+        (warehouse(more=", vectorSearchConfig: {crowdingColumn: c}"), ["/vectorSearchConfig/crowdingColumn"]),
+        (warehouse(more=", index_config: {filter_columns: [kind, c]}"), ["/index_config/filter_columns/1"]),
+        (view(f"ragSource: {{uri: {MENU!r}}}, indexConfig: {{embeddingColumn: e}}"), ["/indexConfig/embeddingColumn"]),
+        (group("features: [{id: kind}, {id: a}, {id: b, column: c}]"), ["/features/1/id", "/features/2/column"]),
+        (group("features: [{id: a, column: kind}], timestampColumn: at"), ["/timestampColumn"]),
+        (group("features: [{id: a, column: 7}]"), []),
+        (group("features: [{id: kind}]", "[id, nr]"), ["/entityIdColumns/1"]),
+    ],
+)
+def test_every_field_that_names_a_column_is_compared(document: tuple[str, str], pointers: list[str]) -> None:
+    assert [one.pointer for one in judged("unknown-column", [source(), document])] == pointers
+
+
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [
+        ("Vector", 'did you mean "vector"?'),
+        ("vectro", 'did you mean "vector"?'),
+        ("price", 'it has "id", "kind", "vector"'),
+    ],
+)
+def test_the_column_that_was_meant_is_named(name: str, end: str) -> None:
+    assert told("unknown-column", [source(), warehouse(f"[{name}]")]) == [
+        f'v.yaml:1 there is no column "{name}" in "{MENU}"; {end}'
+    ]
+
+
+def test_of_many_columns_the_first_are_named() -> None:
+    columns = ", ".join(f"{{name: c{at}, type: STRING}}" for at in range(9))
+    found = told("unknown-column", [source(f"[{columns}]"), warehouse("[price]")])
+    assert found[0].endswith('it has "c0", "c1", "c2", "c3", "c4", "c5" and 3 more')
+
+
+def test_the_timestamp_column_of_a_source_is_one_of_its_own() -> None:
+    found = judged("unknown-column", [source(more="files: menu.parquet, timestampColumn: at")])
+    assert [one.pointer for one in found] == ["/timestampColumn"]
+
+
+@pytest.mark.parametrize(
+    ("index", "pointers"),
+    [
+        ("{embeddingColumn: vector, filterColumns: [kind]}", []),
+        ("{embeddingColumn: vec, filterColumns: [kind, id]}", ["/embeddingColumn", "/filterColumns/1"]),
+    ],
+)
+def test_a_view_of_feature_groups_has_its_features_for_columns(index: str, pointers: list[str]) -> None:
+    taken = "featureRegistrySource: {featureGroups: [{featureGroupId: g, featureIds: [vector, kind]}]}"
+    found = judged("unknown-column", [source(), view(f"{taken}, indexConfig: {index}")])
+    assert [one.pointer.removeprefix("/indexConfig") for one in found] == pointers
+
+
+def test_features_that_are_not_clear_may_be_the_columns() -> None:
+    taken = "featureRegistrySource: {featureGroups: [{featureGroupId: g, featureIds: [vector, 7]}]}"
+    assert told("unknown-column", [source(), view(f"{taken}, indexConfig: {{embeddingColumn: vec}}")]) == []
+
+
+@pytest.mark.parametrize(
+    "columns",
+    ["7", "[{name: id, type: STRING}, 7]", "[{name: id, type: STRING}, {name: 7, type: STRING}]"],
+)
+@pytest.mark.parametrize("rule", ["unknown-column", "rag-columns"])
+def test_a_table_whose_columns_are_not_clear_may_have_the_column(rule: str, columns: str) -> None:
+    assert told(rule, [source(columns), warehouse("[nr]"), view(f"ragSource: {{uri: {MENU!r}}}")]) == []
+
+
+def test_without_any_source_nothing_is_told() -> None:
+    assert told("unknown-column", [warehouse("[nr]"), group("features: [{id: a}]")]) == []
+
+
+def test_a_uri_that_no_source_declares_is_noted_once_where_it_is_first_named() -> None:
+    other = "bq://p.d.guests"
+    files = [source(), warehouse(uri=other), view(f"ragSource: {{uri: {other!r}}}", "w")]
+    found = judged("unknown-column", files)
+    assert [(one.path, one.pointer, one.severity) for one in found] == [
+        ("v.yaml", "/warehouseSource/uri", Severity.NOTE)
+    ]
+    assert (
+        found[0].message
+        == f'no Source declares "{other}", so its columns are not checked; declare it to have them checked'
+    )
+
+
+def test_a_uri_that_is_nearly_declared_is_named() -> None:
+    found = told("unknown-column", [source(), warehouse(uri="bq://p.d.Menu")])
+    assert found[0].endswith(f'did you mean "{MENU}"?')
+
+
+def test_a_source_whose_uri_is_not_clear_may_be_the_one() -> None:
+    files = [source(), ("other.yaml", "{kind: Source, uri: 7, files: a.csv}"), warehouse(uri="bq://p.d.guests")]
+    assert told("unknown-column", files) == []
+
+
+def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> None:
+    later = ("third.yaml", source("[{name: nr, type: STRING}]")[1])
+    found = judged("unknown-column", [source(), later, warehouse("[nr]")])
+    assert [(one.path, one.severity) for one in found] == [("third.yaml", Severity.NOTE), ("v.yaml", Severity.ERROR)]
+
+
+@pytest.mark.parametrize(
+    ("type_", "is_told"),
+    [
+        ("STRING", False),
+        ("text", False),
+        ("INT64", False),
+        ("VARCHAR(20)", False),
+        ("DATE", True),
+        ("FLOAT", True),
+        ("BOOL", True),
+        ("TIMESTAMP", True),
+        ("NUMERIC(10, 2)", True),
+        ("STRING[]", True),
+        ("STRNIG", False),
+    ],
+)
+def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
+    files = [source(f'[{{name: id, type: "{type_}"}}]'), warehouse(), group("features: [{id: id}]")]
+    found = [one.pointer for one in judged("column-type", files) if one.severity is Severity.ERROR]
+    assert found == (["/entityIdColumns/0", "/warehouseSource/entityIdColumns/0"] if is_told else [])
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("type: FLOAT, mode: REPEATED", None),
+        ('type: "FLOAT64[]"', None),
+        ('type: "FLOAT[768]"', None),
+        ('type: "FLOAT[512]"', 'the embedding column "e" has 512 dimensions, and embeddingDimension is 768'),
+        ("type: INT64, mode: REPEATED", 'the embedding column "e" is INT64 REPEATED; it must be a list of floats'),
+        ("type: FLOAT", 'the embedding column "e" is DOUBLE; it must be a list of floats'),
+        ('type: "FLOAT[][]"', 'the embedding column "e" is FLOAT[][]; it must be a list of floats'),
+    ],
+)
+def test_an_embedding_is_a_list_of_floats_of_its_dimension(column: str, wrong: str | None) -> None:
+    declared = f"[{{name: id, type: STRING}}, {{name: e, {column}}}]"
+    index = ", indexConfig: {embeddingColumn: e, embeddingDimension: 768}"
+    found = told("column-type", [source(declared), warehouse(more=index)])
+    assert [one.partition(" ")[2].partition("; correct")[0] for one in found] == ([wrong] if wrong else [])
+
+
+@pytest.mark.parametrize(
+    ("written", "end"),
+    [
+        ("STRNG", 'did you mean "STRING"?'),
+        ("flaot64", 'did you mean "FLOAT64"?'),
+        ("words", "write one such as STRING, INT64 or FLOAT"),
+    ],
+)
+def test_a_type_that_no_table_has_is_a_warning(written: str, end: str) -> None:
+    found = judged("column-type", [source(f"[{{name: id, type: {written}}}]")])
+    assert [(one.pointer, one.severity, one.message) for one in found] == [
+        ("/columns/0/type", Severity.WARNING, f'no type is called "{written}"; {end}')
+    ]
+
+
+@pytest.mark.parametrize(
+    "written", ["DATE", "numeric(10, 2)", "STRUCT<a INT64>", "ARRAY<STRUCT<a INT64>>", "MAP(VARCHAR, DOUBLE)", "JSON"]
+)
+def test_a_type_that_no_feature_has_may_be_declared(written: str) -> None:
+    assert told("column-type", [source(f'[{{name: id, type: "{written}"}}]')]) == []
+
+
+CAMEL, SNAKE = ("corpusId", "fileId", "chunkId"), ("corpus_id", "file_id", "chunk_id")
+OTHERS = ("chunk_data_type", "chunk_data", "file_original_uri")
+
+
+def pages(*names: str, embeddings: str = "{name: embeddings, type: FLOAT, mode: REPEATED}") -> list[tuple[str, str]]:
+    texts = ", ".join(f"{{name: {name}, type: STRING}}" for name in names)
+    return [source(f"[{texts}, {embeddings}]"), view(f"ragSource: {{uri: {MENU!r}}}")]
+
+
+@pytest.mark.parametrize("names", [CAMEL, SNAKE, (*CAMEL, "edition"), (*CAMEL, *SNAKE)])
+def test_the_seven_columns_of_a_corpus_in_either_spelling_are_right(names: tuple[str, ...]) -> None:
+    assert told("rag-columns", pages(*names, *OTHERS)) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "embeddings", "wrong"),
+    [
+        (
+            ("corpusId", "file_id", "chunkId", *OTHERS),
+            "{name: embeddings, type: FLOAT, mode: REPEATED}",
+            'it has no "fileId" (but "file_id"); add or rename columns',
+        ),
+        (
+            ("corpusId", "file_id", "chunk_id", *OTHERS),
+            "{name: embeddings, type: FLOAT, mode: REPEATED}",
+            'it has no "corpus_id" (but "corpusId"); add or rename columns',
+        ),
+        (
+            ("corpusId", "chunkId", "chunkDataType", "chunk_data", "uri"),
+            "{name: Embeddings, type: FLOAT, mode: REPEATED}",
+            'it has no "fileId", no "chunk_data_type" (but "chunkDataType"), no "embeddings" (but "Embeddings"), '
+            'no "file_original_uri"; add or rename columns',
+        ),
+        (
+            (*CAMEL, *OTHERS),
+            "{name: embeddings, type: FLOAT}",
+            '"embeddings" is DOUBLE and must be FLOAT REPEATED; correct the types',
+        ),
+        (
+            (*CAMEL, *OTHERS),
+            "{name: embeddings, type: INT64, mode: REPEATED}",
+            '"embeddings" is INT64 REPEATED and must be FLOAT REPEATED; correct the types',
+        ),
+    ],
+)
+def test_what_a_table_of_a_corpus_lacks_is_told_at_its_uri(names: tuple[str, ...], embeddings: str, wrong: str) -> None:
+    found = judged("rag-columns", pages(*names, embeddings=embeddings))
+    assert [(one.pointer, one.message) for one in found] == [
+        ("/ragSource/uri", f'"{MENU}" is no table of a corpus: {wrong}')
+    ]
+
+
+def test_the_columns_of_a_corpus_are_no_lists_but_for_the_embeddings() -> None:
+    listed = "{name: file_original_uri, type: STRING, mode: REPEATED}, {name: embeddings, type: FLOAT, mode: REPEATED}"
+    found = told("rag-columns", pages(*CAMEL, "chunk_data_type", "chunk_data", embeddings=listed))
+    assert [one.partition("corpus: ")[2] for one in found] == [
+        '"file_original_uri" is STRING REPEATED and must be STRING; correct the types'
+    ]
+
+
+def taken(*features: str, project: str = "") -> tuple[str, str]:
+    ids = ", ".join(features)
+    return view(f"featureRegistrySource: {{{project} featureGroups: [{{featureGroupId: g, featureIds: [{ids}]}}]}}")
+
+
+@pytest.mark.parametrize(
+    ("features", "pointers"),
+    [
+        ("[{id: kind}]", []),
+        ("[{id: id}, {id: kind}]", ["1/featureIds/0"]),
+        ("[{id: guest, column: id}]", ["1/featureIds/1"]),
+        ("[{id: id, column: kind}]", []),
+    ],
+)
+def test_a_feature_that_is_the_entity_id_is_told_where_a_view_takes_it(features: str, pointers: list[str]) -> None:
+    view_ = ("w.yaml", taken("id", "guest")[1].replace("[{f", "[7, {f"))
+    found = judged("entity-id-as-feature", [group(f"features: {features}"), view_])
+    assert [one.pointer.rpartition("Groups/")[2] for one in found] == pointers
+
+
+def test_a_feature_that_no_view_takes_is_told_where_it_is_registered() -> None:
+    files = [group("features: [{id: id}, {id: guest, column: id}]"), taken("kind")]
+    assert [one.pointer for one in judged("entity-id-as-feature", files)] == ["/features/0/id", "/features/1/column"]
+
+
+def test_each_view_that_takes_the_entity_id_is_told() -> None:
+    other = ("w.yaml", taken("id")[1])
+    found = judged("entity-id-as-feature", [group("features: [{id: id}]"), taken("id"), other])
+    assert [(one.path, [near.path for near in one.related]) for one in found] == [
+        ("v.yaml", ["groups.yaml"]),
+        ("w.yaml", ["groups.yaml"]),
+    ]
+
+
+def test_the_group_of_another_project_is_another() -> None:
+    files = [group('features: [{id: id}], projectNumber: "7"'), taken("id", project='projectNumber: "8",')]
+    assert [one.path for one in judged("entity-id-as-feature", files)] == ["groups.yaml"]
