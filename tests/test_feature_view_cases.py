@@ -11,7 +11,9 @@ import yaml
 
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint import catalogue
+from trialrun.lint.across import judge
 from trialrun.lint.engine import Linter
+from trialrun.lint.fact_places import FactPlaces
 from trialrun.lint.selection import Selection
 from trialrun.lint.session import session_types
 
@@ -52,6 +54,47 @@ def test_what_the_service_accepts_has_no_error(file: str) -> None:
 @pytest.mark.parametrize("file", [case["file"] for case in manifest() if case["expect"] == "reject"])
 def test_what_the_service_rejects_has_an_error(file: str) -> None:
     assert Severity.ERROR in {one.severity for one in found(file)}
+
+
+def tables_of(case: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the manifest says of tables and feature groups, as companion documents; each column is a feature."""
+    sources = [(f"bq://{table}", of_table["columns"]) for table, of_table in case.get("schema", {}).items()]
+    groups: list[dict[str, Any]] = []
+    for id_, group in case.get("registry", {}).items():
+        sources.append((group["uri"], group["columns"]))
+        fields = {"kind": "FeatureGroupTable", "featureGroupId": id_, "uri": group["uri"]}
+        features = [{"id": name} for name in group["columns"] if name != "feature_timestamp"]
+        groups.append(fields | {"entityIdColumns": group["entityIdColumns"], "features": features})
+    return groups + [
+        {"kind": "Source", "uri": uri, "files": "rows.parquet", "columns": [column(*one) for one in columns.items()]}
+        for uri, columns in sources
+    ]
+
+
+def column(name: str, words: str) -> dict[str, str]:
+    type_, _, mode = words.partition(" ")
+    return {"name": name, "type": type_, "mode": mode or "NULLABLE"}
+
+
+def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
+    """The rules across files that speak, and the files that they speak of, once tables and groups are declared."""
+    everything = Selection(frozenset(catalogue.ids()))
+    texts = {
+        case["file"]: (CASES / case["file"]).read_bytes(),
+        "tables.yaml": yaml.safe_dump(tables_of(case)).encode(),
+    }
+    linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    facts = [fact for path, data in texts.items() for fact in linter.lint(data, path).facts]
+    return {(one.rule, one.path) for one in judge(facts, everything, FactPlaces(texts.get))}
+
+
+WITH_TABLES = [case for case in manifest() if case.get("schema") or case.get("registry")]
+
+
+@pytest.mark.parametrize("case", WITH_TABLES, ids=lambda case: str(case["file"]))
+def test_tables_and_groups_of_the_service_agree_with_its_answer(case: dict[str, Any]) -> None:
+    refused = {("entity-id-as-feature", case["file"])} if case.get("expect_with_context") == "reject" else set()
+    assert {one for one in found_with_tables(case) if one[1] == case["file"]} == refused
 
 
 @pytest.mark.parametrize(("file", "words"), [case for case in oddities() if not case[1].startswith(NOT_ODD_TO_US)])

@@ -42,7 +42,7 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
     from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
 
     files, format, database, table = map(source.get, ("files", "format", "database", "table"))
-    place = TablePlace("", folder, files, format, database, table)
+    place = TablePlace("rows", folder, files, format, database, table)
     try:
         return _read(place, _state(place))
     except (Unreadable, OSError) as reason:
