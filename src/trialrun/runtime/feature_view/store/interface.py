@@ -88,7 +88,7 @@ class Write:
 
 
 Scan = Callable[[Sequence[str]], Iterator[tuple[object, ...]]]
-"""Gives the rows of a snapshot in the order of their entity ids: the id, then the values of the features asked for."""
+"""Gives the rows of a snapshot in the order of their entity ids: the EntityId, then the values of the features."""
 
 
 @dataclass(frozen=True)

@@ -79,21 +79,24 @@ def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId
 
 
 def scan(connection: sqlite3.Connection, of: Table, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-    """All rows of a table in the order of their entity ids: the id, then the values of some features."""
+    """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some features."""
     names = [column.name for column in of.layout.features]
     places = [names.index(feature) for feature in features]
     unpack = [(at, packing.unpacker(of.layout.features[place])) for at, place in enumerate(places, len(of.layout.keys))]
     needed = [(at, how) for at, how in unpack if how]
     rows = connection.execute(table.scan(of, places))
-    return (_unpacked(row, needed) for row in rows) if needed else iter(rows)
+    keys = len(of.layout.keys)
+    return ((row[:keys], *_unpacked(row, needed)[keys:]) for row in rows)
 
 
-def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> tuple[object, ...]:
+def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Sequence[object]:
+    if not needed:
+        return row
     values: list[object] = [*row]
     for at, unpack in needed:
         if (value := row[at]) is not None:
             values[at] = unpack(value)
-    return tuple(values)
+    return values
 
 
 def _newest(moments: Sequence[Stored]) -> datetime | None:
