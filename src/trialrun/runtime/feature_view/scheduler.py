@@ -1,0 +1,168 @@
+"""The scheduler: it runs the syncs that are due by the clock, one after the other, without threads of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+
+from trialrun.record import dataclass
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.schedule import Continuous, OnCron, Schedule, last_run, next_runs, schedule_of
+from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
+from trialrun.runtime.options import DEFAULTS, Options
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declared import Catalog, Declared
+
+Report = TypeVar("Report", covariant=True)
+TICK = timedelta(minutes=1)
+"""How often a continuous view is synced."""
+
+
+@dataclass(frozen=True)
+class Due:
+    """A view that is to be synced now: the run that it is due to, and how many earlier ones nobody made."""
+
+    view: Declared[FeatureView]
+    run: datetime
+    missed: int = 0
+
+
+@dataclass(frozen=True)
+class Synced(Generic[Report]):
+    """A due sync that was made, with its report."""
+
+    due: Due
+    report: Report
+
+
+@dataclass(frozen=True)
+class NotSynced:
+    """A due sync that was not made: it `failed`, or another sync of the view was `running`; the old values stay.
+
+    `error` is what the sync raised, where it did.
+    """
+
+    due: Due
+    outcome: Literal["failed", "running"]
+    reason: str
+    error: CannotSync | CannotStore | SyncRunning | None = None
+
+
+class Scheduler(Generic[Report]):
+    """Runs the syncs of a catalog's views when they are due.
+
+    A run that was missed, because nothing ran then, is made up for once, however many were: the values are those of
+    now in any case. A run that falls into a sync of the same view is left out and told. A sync that fails is told, and
+    made again at the view's next run. Views on demand, those with a RAG source among them, are never run.
+
+    `sync` syncs one view, and may raise CannotSync, CannotStore and SyncRunning. `last_sync` says when a view was
+    synced last, before this scheduler was there.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        sync: Callable[[Declared[FeatureView]], Report],
+        clock: Clock,
+        *,
+        last_sync: Callable[[Declared[FeatureView]], datetime | None],
+        options: Options = DEFAULTS,
+        tick: timedelta = TICK,
+    ) -> None:
+        if tick <= timedelta():
+            raise ValueError("a tick is longer than no time")
+        self._sync, self._clock, self._last_sync, self._tick = sync, clock, last_sync, tick
+        self._scheduled = [
+            (view, schedule)
+            for view in catalog.views
+            if view.node.name and isinstance(schedule := schedule_of(view.node, options), OnCron | Continuous)
+        ]
+        self._done: dict[str, datetime] = {}
+
+    def due(self) -> list[Due]:
+        """The views that are to be synced now, those first whose run was first."""
+        now = self._clock.now()
+        found = [self._due(view, schedule, now) for view, schedule in self._scheduled]
+        return sorted((one for one in found if one), key=lambda one: one.run)
+
+    def run_due(self) -> Iterator[Synced[Report] | NotSynced]:
+        """Make the syncs that are due now, and tell each when it is made."""
+        for due in self.due():
+            yield from self._run(due)
+
+    def next_run(self) -> datetime | None:
+        """The next moment at which a view will be due, which is now where one is; None where there is none."""
+        now = self._clock.now()
+        if self.due():
+            return now
+        found = [self._next(view, schedule, now) for view, schedule in self._scheduled]
+        return min((moment for moment in found if moment), default=None)
+
+    def run_until(self, moment: datetime) -> Iterator[Synced[Report] | NotSynced]:
+        """Move the clock, which must be a SetClock, from run to run until a moment, and make all that is due."""
+        clock = self._clock
+        if not isinstance(clock, SetClock):
+            raise TypeError("only a SetClock can be moved")
+        while (following := self.next_run()) is not None and following <= moment:
+            clock.set(max(following, clock.now()))
+            yield from self.run_due()
+        clock.set(max(moment, clock.now()))
+
+    def _due(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> Due | None:
+        before = self._before(view)
+        if isinstance(schedule, Continuous):
+            return Due(view, now) if before is None or before + self._tick <= now else None
+        run = last_run(schedule, until=now)
+        if run is None or (before is not None and run <= before):
+            return None
+        return Due(view, run, 0 if before is None else _between(schedule, before, run))
+
+    def _next(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> datetime | None:
+        if isinstance(schedule, Continuous):
+            return (self._before(view) or now) + self._tick
+        return next(next_runs(schedule, after=now), None)
+
+    def _before(self, view: Declared[FeatureView]) -> datetime | None:
+        """Up to when the runs of a view are done."""
+        moments = self._done.get(view.node.name or ""), self._last_sync(view)
+        return max((moment for moment in moments if moment), default=None)
+
+    def _run(self, due: Due) -> Iterator[Synced[Report] | NotSynced]:
+        started = self._clock.now()
+        made = self._made(due)
+        ended = self._clock.now()
+        self._done[due.view.node.name or ""] = ended
+        yield made
+        for run in self._overtaken(due.view, started, ended):
+            yield NotSynced(Due(due.view, run), "running", f"its sync since {started.isoformat()} was running")
+
+    def _made(self, due: Due) -> Synced[Report] | NotSynced:
+        try:
+            return Synced(due, self._sync(due.view))
+        except SyncRunning as error:
+            return NotSynced(due, "running", str(error), error)
+        except (CannotSync, CannotStore) as error:
+            return NotSynced(due, "failed", str(error), error)
+
+    def _overtaken(self, view: Declared[FeatureView], started: datetime, ended: datetime) -> Iterator[datetime]:
+        """The runs of a view that fell into its sync."""
+        schedule = next(schedule for one, schedule in self._scheduled if one is view)
+        for run in next_runs(schedule, after=started):
+            if run > ended:
+                return
+            yield run
+
+
+def _between(schedule: Schedule, after: datetime, run: datetime) -> int:
+    """How many runs there were after a moment and before a run."""
+    count = 0
+    for one in next_runs(schedule, after=after):
+        if one >= run:
+            return count
+        count += 1
+    return count
