@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 FILTER = re.compile(rf"\s*(?P<column>{QUOTED}|[^=!<>\"]+?)\s*(?P<sign>==|!=|<=|>=|=|<|>)(?P<value>.*)", re.DOTALL)
 TOKEN = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<plain>[^,\"]*))\s*(?:,|$)", re.DOTALL)
+NUMBER = re.compile(r"\s*[-+]?\d{1,300}(?P<rest>(\.\d+)?([eE][-+]?\d{1,3})?)\s*", re.ASCII)
 OPERATORS: Mapping[str, Operator] = {
     "<": "LESS",
     "<=": "LESS_EQUAL",
@@ -79,13 +80,10 @@ def _of_numbers(text: str, column: Column, sign: str, value: str) -> NumericFilt
 
     if column.type not in ("INT64", "DOUBLE") or column.repeated:
         raise _error(text, f"{column.name} is {column.shown}, which cannot be filtered; text and numbers can")
-    try:
-        number = int(value)
-    except ValueError:
-        try:
-            return NumericFilter(column.name, OPERATORS[sign], float(value))
-        except ValueError:
-            raise _error(text, f'{column.name} is {column.shown} and "{value.strip()}" no number') from None
+    match = NUMBER.fullmatch(value)
+    if match is None:
+        raise _error(text, f'{column.name} is {column.shown} and "{value.strip()}" no number')
+    number = float(value) if match["rest"] else int(value)
     return NumericFilter(column.name, OPERATORS[sign], number)
 
 

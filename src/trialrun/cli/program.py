@@ -16,6 +16,8 @@ from trialrun.usage import UsageError
 USAGE_EXIT = 2
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
+    "fetch": "Show the values that a view serves for entities.",
+    "search": "Find the entities of a view that are nearest to one, or to a vector.",
     "suppressions": "List what is suppressed, why and for how long.",
     "baseline": "Write the known findings to a file, or take out those that are gone.",
     "rules": "List the rules, show one, or test and start policies.",

@@ -41,6 +41,13 @@ def json_value(value: object) -> Any:
     return value
 
 
+def brief(value: object) -> str:
+    """The value as a cell of a table has it: a long list by its length alone."""
+    if isinstance(value, list | tuple) and len(value) > MOST_ITEMS:
+        return f"[{len(value):,} values]"
+    return shown(value)
+
+
 def shown(value: object) -> str:
     """The value on one line for a person; a long list by its beginning and its length."""
     match value:

@@ -3,9 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from trialrun.record import dataclass
 from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.feature_view.search import Indexes
+    from trialrun.runtime.feature_view.store.folder import Folder
+    from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+    from trialrun.workspace.check import Request
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A workspace under trial: its documents, its choices, the clock, and the folder that values are kept in."""
+
+    request: Request
+    catalog: Catalog
+    options: Options
+    clock: Clock
+    folder: Folder
+
+    def store(self, view: Declared[FeatureView]) -> SqliteStore:
+        """The store that a view is served from."""
+        return self.folder.store_of(view.node.name or "")
+
+    def indexes(self, view: Declared[FeatureView]) -> Indexes:
+        """The indexes of a view's snapshots."""
+        from trialrun.runtime.feature_view.search import Indexes
+
+        return Indexes(self.folder.indexes(view.node.name or ""))
+
+    def verdict(self, view: Declared[FeatureView]) -> list[Diagnostic]:
+        """The errors that `trialrun check` finds in the documents that a sync of a view goes by."""
+        from trialrun.diagnostic import Severity
+        from trialrun.workspace.verdict import about, involved
+
+        return [one for one in about(self.request, involved(view, self.catalog)) if one.severity is Severity.ERROR]
+
+
+def trial(request: Request, clock: Clock) -> Trial:
+    """The trial of the whole workspace of a request."""
+    from trialrun.runtime.feature_view.store.folder import Folder
+    from trialrun.workspace.catalog import catalog
+
+    chosen = options(request.profiles.settings.runtime)
+    return Trial(request, catalog(request), chosen, clock, Folder(request.root))
 
 
 def options(runtime: Mapping[str, Any]) -> Options:

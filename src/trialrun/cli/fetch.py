@@ -1,0 +1,114 @@
+"""`trialrun fetch VIEW ID…`: the values that are served for entities."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.cli.trials import name_of, page, stored, title_of, trial_of, trial_options, view_called
+from trialrun.report.color import Paint
+from trialrun.report.json_text import json_text
+from trialrun.report.table import joined, table
+from trialrun.report.value import brief, cut, json_value, shown, z_form
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Served, Snapshot
+
+INDENT = "  "
+
+
+@click.command("fetch")
+@click.argument("view", metavar="VIEW")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@trial_options
+def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
+    """Show the values that a view serves for entities, as its last sync left them.
+
+    A VIEW is a resource name or the end of one, such as its id. An ID is the value of the entity id column; for several
+    columns their values with commas, or a JSON array such as '["a", 7]'. Exit code 1: an entity is not served.
+    """
+    trial = trial_of(options)
+    declared = view_called(view, trial)
+    store = trial.store(declared)
+    snapshot = snapshot_of(declared, store)
+    asked = list(dict.fromkeys(entity_id(text, snapshot.layout.keys) for text in ids))
+    with stored():
+        found = store.fetch(name_of(declared), asked)
+    missing = [id for id, one in zip(asked, found, strict=True) if one is None]
+    served = [one for one in found if one is not None]
+    if options["output_format"] == "json":
+        sys.stdout.write(json_text(_object(declared, served, missing)) + "\n")
+    else:
+        width, paint = page(options["color"])
+        sys.stdout.writelines(_text(title_of(declared), snapshot, served, missing, width, paint))
+    return int(bool(missing))
+
+
+def snapshot_of(view: Declared[FeatureView], store: OnlineStore) -> Snapshot:
+    """What a view serves. Raises UsageError where it was never synced."""
+    with stored():
+        snapshot = store.snapshot(name_of(view))
+    if snapshot is None:
+        raise UsageError(f"{title_of(view)} was never synced; sync it with trialrun sync {title_of(view)}")
+    return snapshot
+
+
+def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequence[EntityId]) -> dict[str, Any]:
+    entities = [
+        {
+            "id": list(one.id),
+            "values": {name: json_value(value) for name, value in one.values.items()},
+            "timestamp": one.timestamp and z_form(one.timestamp),
+        }
+        for one in served
+    ]
+    return {"version": 1, "view": name_of(view), "entities": entities, "missing": [list(id) for id in missing]}
+
+
+def _text(
+    title: str, snapshot: Snapshot, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
+) -> Iterator[str]:
+    number = f"sync {snapshot.number}, {z_form(snapshot.synced_at)}"
+    yield f"{paint(title, 'rule')}  {paint(number, 'gutter')}\n"
+    yield from entities_text(served, width=width, paint=paint)
+    for id in missing:
+        yield f"{paint('missing', 'warning')}  {cut(shown_id(id), width - len('missing  '))}\n"
+
+
+def entities_text(served: Sequence[Served], *, width: int, paint: Paint) -> Iterator[str]:
+    """One entity as a list of its values; several as a table where it fits, else each as a list."""
+    rows = len(served) > 1 and table(_rows(served), width=width)
+    if not rows:
+        for one in served:
+            yield from entity_text(one, width=width, paint=paint)
+        return
+    yield paint(joined(rows[0]), "help") + "\n"
+    yield from (f"{joined(cells)}\n" for cells in rows[1:])
+
+
+def _rows(served: Sequence[Served]) -> list[list[str]]:
+    """The table of several entities, with a line of names above."""
+    names = list(served[0].values)
+    timed = any(one.timestamp for one in served)
+    rows = [["id", *names, *(["as of"] if timed else [])]]
+    for one in served:
+        at = [z_form(one.timestamp) if one.timestamp else ""] if timed else []
+        rows.append([shown_id(one.id), *(brief(one.values[name]) for name in names), *at])
+    return rows
+
+
+def entity_text(one: Served, *, width: int, paint: Paint) -> Iterator[str]:
+    """The id of an entity, and its values below each other."""
+    yield paint(cut(shown_id(one.id), width), "place") + "\n"
+    values = [[name, shown(value)] for name, value in one.values.items()]
+    if one.timestamp:
+        values.append(["as of", z_form(one.timestamp)])
+    for name, value in table(values, width=width - len(INDENT)) or values if values else ():
+        yield f"{INDENT}{paint(name, 'help')}  {value}\n"

@@ -1,0 +1,131 @@
+"""What the commands of trial runs share: their options, the workspace under trial, and the view that a name means."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from trialrun.cli.options import AT_HELP, moment
+from trialrun.cli.request import requested
+from trialrun.usage import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Declared
+    from trialrun.workspace.trial import Trial
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OPTIONS = (
+    click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True),
+    click.option("--at", metavar="TIME", help=AT_HELP),
+    click.option("--isolated", is_flag=True, help="Read no settings file."),
+    click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
+)
+OF_CHECKS = {"select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+"""What commands that check files may choose, as it is where nothing is chosen."""
+MOST_NAMES = 10
+
+
+def trial_options(command: Command) -> Command:
+    """Give a command the options of every trial run."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def trial_of(options: dict[str, Any]) -> Trial:
+    """The workspace of the working directory under trial, at the time of `--at`. Raises UsageError."""
+    from trialrun.runtime.clock import SetClock, SystemClock
+    from trialrun.workspace.trial import trial
+
+    at = options["at"]
+    return trial(requested((), {**OF_CHECKS, **options}), SystemClock() if at is None else SetClock(moment(at)))
+
+
+def view_called(name: str, trial: Trial) -> Declared[FeatureView]:
+    """The view that a resource name, the end of one, or an id means. Raises UsageError, which names the nearest."""
+    from trialrun.runtime.declared import NotDeclared
+
+    try:
+        return trial.catalog.view(name)
+    except NotDeclared as error:
+        raise UsageError(f"{error}{_hint(name, error.known)}") from error
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    """The nearest name, else all there are, where no name fits; nothing where too many do."""
+    from trialrun.values.resource_name import is_same, last_id
+
+    if any(is_same(one, name) for one in known):
+        return ""
+    ids = sorted({last_id(one) for one in known})
+    if not ids:
+        return "; the workspace declares no view"
+    listed = f"{', '.join(ids[:MOST_NAMES])}{', …' if len(ids) > MOST_NAMES else ''}"
+    return did_you_mean(name, known) or f"; there are {listed}"
+
+
+@contextmanager
+def stored() -> Iterator[None]:
+    """Makes what keeps a store from being read or written a UsageError."""
+    from trialrun.runtime.feature_view.store.interface import CannotStore
+
+    try:
+        yield
+    except CannotStore as error:
+        raise UsageError(str(error)) from error
+
+
+def name_of(view: Declared[FeatureView]) -> str:
+    """The resource name of a view that was found by its name."""
+    return view.node.name or ""
+
+
+def title_of(view: Declared[FeatureView]) -> str:
+    """The id of a view, for people."""
+    from trialrun.values.resource_name import last_id
+
+    return last_id(name_of(view))
+
+
+def blamed(view: Declared[FeatureView], rule: str, message: str, steps: Sequence[str | int]) -> Diagnostic:
+    """An error about a part of a view's document, of which the file may have less than the model: then about it all."""
+    from trialrun.diagnostic import Diagnostic, Place, Severity
+
+    return Diagnostic(
+        rule=rule,
+        severity=Severity.ERROR,
+        message=message,
+        path=view.path,
+        range=view.locate(Place(view.node, tuple(steps))),
+        document=view.document,
+    )
+
+
+def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:
+    """Show on standard error what is wrong in files, after what was printed before."""
+    from trialrun.cli.refusal import show
+    from trialrun.tree import source
+
+    def text(path: str) -> Any:
+        data = trial.request.files.bytes_of(path)
+        return None if data is None else source(data, path)
+
+    sys.stdout.flush()
+    show(diagnostics, text, color=color)
+
+
+def page(color: str) -> Any:
+    """The width of a line and the paint for standard output."""
+    from trialrun.report.cells import columns
+    from trialrun.report.color import painter, wanted
+
+    return columns(sys.stdout, os.environ), painter(color=wanted(color, sys.stdout, os.environ))

@@ -1,0 +1,79 @@
+"""Values as programs and people read them."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from trialrun.report.cells import width
+from trialrun.report.table import joined, table
+from trialrun.report.value import cut, json_value, shown, z_form
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+VALUES = [
+    (None, None, "null"),
+    (True, True, "true"),
+    (7, 7, "7"),
+    (0.1, 0.1, "0.1"),
+    (math.nan, "NaN", "NaN"),
+    (-math.inf, "-Infinity", "-Infinity"),
+    ("", "", '""'),
+    (" a", " a", '" a"'),
+    ("two words", "two words", "two words"),
+    ("\x1b[31m", "\x1b[31m", "\\x1b[31m"),
+    (b"\x00\xff", "AP8=", "AP8= (2 bytes)"),
+    (NOON, "2026-11-20T12:00:00Z", "2026-11-20T12:00:00Z"),
+    (["en", "fr"], ["en", "fr"], '["en", "fr"]'),
+    ((1.23456, None, math.inf), [1.23456, None, "Infinity"], "[1.235, null, Infinity]"),
+    ([0.5] * 768, [0.5] * 768, "[0.5, 0.5, 0.5, … 768 values]"),
+    ([], [], "[]"),
+    ([NOON], ["2026-11-20T12:00:00Z"], "[2026-11-20T12:00:00Z]"),
+]
+ROWS = [["id", "name", "price"], ["a", "Ærøskøbing smørrebrød", "7.25"], ["b", "面", "12"]]
+
+
+@pytest.mark.parametrize(("value", "as_json", "as_text"), VALUES)
+def test_a_value(value: object, as_json: object, as_text: str) -> None:
+    assert json_value(value) == as_json
+    assert shown(value) == as_text
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (NOON + timedelta(milliseconds=20), "2026-11-20T12:00:00.020Z"),
+        (NOON + timedelta(microseconds=20), "2026-11-20T12:00:00.000020Z"),
+        (NOON.astimezone(timezone(timedelta(hours=-6))), "2026-11-20T12:00:00Z"),
+    ],
+)
+def test_a_moment_has_no_or_3_or_6_digits(moment: datetime, text: str) -> None:
+    assert z_form(moment) == text
+
+
+@pytest.mark.parametrize("text", ["abcdef", "a面面面面", "面面面面", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"])
+@pytest.mark.parametrize("room", [1, 2, 3, 4, 5])
+def test_what_is_cut_fits_and_says_so(text: str, room: int) -> None:
+    assert width(cut(text, room)) <= room
+    assert cut(text, room).endswith("…")
+
+
+def test_columns_stand_below_each_other() -> None:
+    cells = table(ROWS, width=60, right=(2,))
+    assert cells is not None
+    assert [joined(row) for row in cells] == [
+        "id  name                   price",
+        "a   Ærøskøbing smørrebrød   7.25",
+        "b   面                        12",
+    ]
+
+
+def test_the_widest_column_gives_way() -> None:
+    cells = table(ROWS, width=20)
+    assert cells is not None
+    assert [joined(row) for row in cells] == ["id  name       price", "a   Ærøskøbi…  7.25", "b   面         12"]
+
+
+def test_too_many_columns_make_no_table() -> None:
+    assert table([["a long text"] * 4], width=30) is None
