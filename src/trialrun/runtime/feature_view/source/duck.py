@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.place import Format, TablePlace, Unreadable, database_of, files_of, format_of
@@ -16,6 +17,8 @@ from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from trialrun.runtime.feature_view.plan import Query
 
 BATCH = 50_000
 READERS: dict[Format, str] = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json"}
@@ -63,6 +66,19 @@ class DuckDB:
     def relation(self, uri: str) -> str:
         """The rows of a source as its table has them, not yet in the types of the specification."""
         return self._relations[uri]
+
+    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query with the moments in microseconds, and the features as they are served."""
+        width = len(query.keys) + 1 + len(query.features) + len(query.extractions)
+        names = [f"c{place}" for place in range(width)]
+        shown = names.copy()
+        shown[len(query.keys)] = f"epoch_us({names[len(query.keys)]})"
+        text = f"SELECT {', '.join(shown)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
+        moments = [place for place, one in enumerate(query.features, len(query.keys) + 1) if one.type == "TIMESTAMP"]
+        if query.ordered:
+            text += f" ORDER BY {', '.join(names[: len(query.keys)])}"
+        for batch in self.rows(text):
+            yield [_in_utc(row, moments) for row in batch] if moments else list[Sequence[Any]](batch)
 
     def _open(self, places: dict[str, TablePlace]) -> None:
         files: list[str] = []
@@ -146,6 +162,17 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     except duckdb.Error as error:
         raise Unreadable(_why(error)) from error
     return connection
+
+
+def _in_utc(row: Sequence[Any], moments: Sequence[int]) -> Sequence[Any]:
+    changed = list(row)
+    for place in moments:
+        value = row[place]
+        if isinstance(value, datetime):
+            changed[place] = value.replace(tzinfo=UTC)
+        elif value is not None:
+            changed[place] = [one and one.replace(tzinfo=UTC) for one in value]
+    return changed
 
 
 def _why(error: Exception) -> str:

@@ -1,0 +1,119 @@
+"""What tables say of themselves as a whole: how many rows there are, and those that no sync reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.extraction import Extraction
+from trialrun.runtime.feature_view.finding import DataFinding
+from trialrun.runtime.feature_view.plan import Plan
+from trialrun.runtime.feature_view.rows import Engines
+from trialrun.runtime.feature_view.shown import shown
+from trialrun.runtime.feature_view.source.engine import Engine
+from trialrun.runtime.feature_view.source.reading import Reading
+from trialrun.runtime.feature_view.statement import literal, quoted
+
+MOST_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How many rows there are to read, the newest moment of one, and what is to be said of the others."""
+
+    rows: int
+    watermark: datetime | None
+    findings: tuple[DataFinding, ...]
+
+
+def facts(plan: Plan, engines: Engines) -> Facts:
+    """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
+    found = [_table(plan, one, source) for one, source in engines.tables]
+    moments = [one.watermark for one in found if one.watermark]
+    return Facts(
+        sum(one.rows for one in found),
+        max(moments, default=None),
+        tuple(finding for one in found for finding in one.findings),
+    )
+
+
+def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
+    counted = {"rows": "1 = 1", "null-entity-ids": _null_id(one)}
+    if one.moment:
+        moment, cutoff = quoted(one.moment.name), _cutoff(plan, engine)
+        counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
+        watermark = f"CAST(MAX(CASE WHEN {moment} <= {cutoff} THEN {moment} END) AS VARCHAR(40))"
+    else:
+        watermark = "NULL"
+    sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
+    ((*counts, newest),) = engine.all(f"SELECT {sums}, {watermark} FROM {quoted(one.place.uri)}")
+    numbers = dict(zip(counted, counts, strict=True))
+    return Facts(
+        numbers["rows"],
+        datetime.fromisoformat(newest).replace(tzinfo=UTC) if newest else None,
+        (*_findings(one, engine, numbers, counted), *_misfits(one, engine)),
+    )
+
+
+def _findings(
+    one: Extraction, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
+) -> Iterator[DataFinding]:
+    messages = {
+        "null-entity-ids": "{} of {} rows have a null in the entity id and are not served",
+        "null-timestamps": "{} of {} rows have no timestamp and are not served",
+        "future-rows": "{} of {} rows are from after the moment of the sync and are not read",
+    }
+    if numbers["rows"] == 0:
+        yield DataFinding("empty-source", f'"{one.place.uri}" has no rows; nothing is served from it')
+    for code, message in messages.items():
+        if count := numbers.get(code):
+            text = message.format(f"{count:,}", f"{numbers['rows']:,}")
+            yield DataFinding(code, f'"{one.place.uri}": {text}', _examples(one, engine, conditions[code]))
+
+
+def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
+    """The first rows of a kind, by the entity id and the moment."""
+    columns = [*one.keys, *([one.moment] if one.moment else [])]
+    names = [f"CAST({quoted(column.name)} AS VARCHAR(200))" for column in columns]
+    order = ", ".join(str(place + 1) for place in range(len(names)))
+    text = f"SELECT {', '.join(names)} FROM {quoted(one.place.uri)} WHERE {condition}"
+    return [
+        ", ".join(f"{column.name} {shown(value)}" for column, value in zip(columns, row, strict=True))
+        for row in engine.all(f"{text} ORDER BY {order} LIMIT {MOST_EXAMPLES}")
+    ]
+
+
+def _misfits(one: Extraction, engine: Engine) -> Iterator[DataFinding]:
+    """Values that are not of the type of their column and are read as null."""
+    used = {column.name for column in (*one.keys, *(column for _, column in one.features))}
+    used |= {one.moment.name} if one.moment else set()
+    unsure = [reading for reading in engine.readings[one.place.uri] if reading.unsure and reading.column.name in used]
+    if not unsure:
+        return
+    relation = engine.relation(one.place.uri)
+    counts = ", ".join(f"COUNT(CASE WHEN {_is_misfit(reading)} THEN 1 END)" for reading in unsure)
+    for reading, count in zip(unsure, engine.all(f"SELECT {counts} FROM {relation}")[0], strict=True):
+        if count:
+            text = f"SELECT DISTINCT CAST({reading.raw} AS VARCHAR(200)) FROM {relation} WHERE {_is_misfit(reading)}"
+            rows = engine.all(f"{text} ORDER BY 1 LIMIT {MOST_EXAMPLES}")
+            yield DataFinding(
+                "value-does-not-fit",
+                f'"{one.place.uri}": {count:,} values of column "{reading.column.name}" are no '
+                f"{reading.column.shown} and are read as null",
+                [str(value) for (value,) in rows],
+            )
+
+
+def _is_misfit(reading: Reading) -> str:
+    return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
+
+
+def _null_id(one: Extraction) -> str:
+    return " OR ".join(f"{quoted(key.name)} IS NULL" for key in one.keys)
+
+
+def _cutoff(plan: Plan, engine: Engine) -> str:
+    from trialrun.runtime.feature_view.source.lite import SQLite
+
+    return literal(plan.bounds.cutoff, "sqlite" if isinstance(engine, SQLite) else "standard")

@@ -1,0 +1,217 @@
+"""The plan of a sync: the statement, what its rows are made of, and what was checked, from schemas alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.extraction import Extraction, extractions
+from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
+from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
+from trialrun.runtime.feature_view.source.schema import table_columns
+from trialrun.runtime.feature_view.statement import Bounds, statement
+from trialrun.runtime.feature_view.store.interface import Layout
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.feature_view.store.interface import EntityId
+
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True)
+class Query:
+    """One statement of a plan, for one engine: all tables that DuckDB reads, or one table of SQLite."""
+
+    extractions: tuple[Extraction, ...]
+    text: str
+    ordered: bool
+
+    @property
+    def places(self) -> list[TablePlace]:
+        """Where its tables are."""
+        return [one.place for one in self.extractions]
+
+    @property
+    def keys(self) -> tuple[Column, ...]:
+        """The columns that its rows begin with; the moment comes after them."""
+        return self.extractions[0].keys
+
+    @property
+    def features(self) -> tuple[Column, ...]:
+        """The columns that come after the moment; a count for each table ends the row."""
+        return tuple(replace(column, name=name) for one in self.extractions for name, column in one.features)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a view is synced: `statement` is the text that is run, once for each engine, and `layout` what it gives.
+
+    `checks` says what was found in order, `findings` what was not and does not stop a sync, and `skipped` what only the
+    rows can tell. `incremental` says that it asks only for entities with rows since the last watermark. `digest` is of
+    what it takes from where, whenever that is. `assumptions` are ids of docs/assumptions.md.
+    """
+
+    view: str
+    statement: str
+    layout: Layout
+    checks: tuple[str, ...]
+    skipped: tuple[SkippedCheck, ...]
+    assumptions: tuple[str, ...]
+    digest: str
+    findings: tuple[DataFinding, ...]
+    queries: tuple[Query, ...]
+    bounds: Bounds
+    index: IndexColumns | None = None
+
+    @property
+    def incremental(self) -> bool:
+        """Whether only entities with newer rows are asked for."""
+        return self.bounds.since is not None
+
+
+def plan(
+    view: Declared[FeatureView],
+    catalog: Catalog,
+    *,
+    cutoff: datetime,
+    since: datetime | None = None,
+    ids: Sequence[EntityId] | None = None,
+    options: Options = DEFAULTS,
+) -> Plan:
+    """The plan of a sync of rows until the cutoff, of entities with rows after `since`, or of some ids.
+
+    Only schemas are read. Raises CannotSync.
+    """
+    found = extractions(view.node, catalog, lambda place: table_columns(place, options))
+    served = tuple(_supported(one) for one in found)
+    findings = (*_left_out(found), *_declared_otherwise(found))
+    served = tuple(sorted(served, key=lambda one: is_sqlite(one.place)))
+    layout = _layout(served)
+    index, skipped = index_columns(view.node, layout)
+    since = since if all(one.moment for one in served) and not _several_engines(served) else None
+    bounds = Bounds(_naive(cutoff), since and _naive(since), None if ids is None else tuple(ids))
+    queries = tuple(_queries(served, bounds))
+    return Plan(
+        view.node.name or "",
+        ";\n\n".join(one.text for one in queries),
+        layout,
+        tuple(_checked(served, index)),
+        skipped,
+        tuple(_assumptions(served, view.node, bounds)),
+        _digest(served, layout),
+        findings,
+        queries,
+        bounds,
+        index,
+    )
+
+
+def _supported(one: Extraction) -> Extraction:
+    return replace(one, features=tuple(feature for feature in one.features if feature[1].type != "UNSUPPORTED"))
+
+
+def _left_out(found: Sequence[Extraction]) -> Iterator[DataFinding]:
+    columns = [(name, column) for one in found for name, column in one.features if column.type == "UNSUPPORTED"]
+    if columns:
+        names = ", ".join(f'"{name}"' for name, _ in columns[:5])
+        yield DataFinding(
+            "unsupported-type",
+            f"{len(columns)} of the features {'has a type' if len(columns) == 1 else 'have types'} that cannot be "
+            f"served, and {'is' if len(columns) == 1 else 'are'} left out: {names}; convert the column in the table",
+            [f"{name}: {column.shown}" for name, column in columns[:5]],
+        )
+
+
+def _declared_otherwise(found: Sequence[Extraction]) -> Iterator[DataFinding]:
+    """Columns that a Source declares otherwise than its table has them, of those that are read."""
+    for one in found:
+        read = {column.name.casefold(): column for column in (*one.keys, *(column for _, column in one.features))}
+        differ = [
+            f"{declared.name}: declared {declared.shown}, is {there.shown}"
+            for declared in one.place.declared
+            if (there := read.get(declared.name.casefold()))
+            and (declared.type, declared.repeated) != (there.type, there.repeated)
+        ]
+        if differ:
+            yield DataFinding(
+                "declared-otherwise",
+                f'the Source of "{one.place.uri}" declares {len(differ)} of its columns otherwise than the table has '
+                "them; mend the Source",
+                differ[:5],
+            )
+
+
+def _layout(served: Sequence[Extraction]) -> Layout:
+    return Layout(served[0].keys, tuple(replace(column, name=name) for one in served for name, column in one.features))
+
+
+def _several_engines(served: Sequence[Extraction]) -> bool:
+    return len(served) > 1 and any(is_sqlite(one.place) for one in served)
+
+
+def _queries(served: Sequence[Extraction], bounds: Bounds) -> Iterator[Query]:
+    """DuckDB joins all tables that it reads; each table of SQLite is a statement of its own."""
+    lite = [one for one in served if is_sqlite(one.place)]
+    joined = tuple(one for one in served if one not in lite)
+    several = len(lite) + bool(joined) > 1
+    if joined:
+        yield Query(joined, statement([one.extract for one in joined], bounds, ordered=several), several)
+    for one in lite:
+        text = statement([one.extract], bounds, dialect="sqlite", ordered=several)
+        yield Query((one,), text, several)
+
+
+def _checked(served: Sequence[Extraction], index: IndexColumns | None) -> Iterator[str]:
+    for one in served:
+        keys = ", ".join(f"{key.name} {key.shown}" for key in one.keys)
+        yield f'"{one.place.uri}" is there and has the entity id columns {keys}'
+        if one.moment:
+            yield f'"{one.place.uri}" has the timestamp column {one.moment.name}'
+    if index:
+        yield f"the embedding column {index.embedding} is a list of numbers"
+        if index.filters:
+            yield f"the filter columns {', '.join(index.filters)} are there"
+        if index.crowding:
+            yield f"the crowding column {index.crowding} is there"
+
+
+def _assumptions(served: Sequence[Extraction], view: FeatureView, bounds: Bounds) -> Iterator[str]:
+    """The rows of docs/assumptions.md that this plan rests on; those that only some rows bring in come with them."""
+    yield "sync-types"
+    if view.featureRegistrySource:
+        if any(one.sparse for one in served):
+            yield "sync-sparse"
+        if any(not one.sparse for one in served):
+            yield "sync-dense"
+        if len(served) > 1:
+            yield "sync-groups"
+    else:
+        yield "sync-latest-row" if served[0].moment else "sync-no-moment"
+    if view.ragSource:
+        yield "sync-rag"
+    if any(one.moment for one in served):
+        yield "sync-cutoff"
+    if bounds.since:
+        yield "sync-incremental"
+    if any(is_sqlite(one.place) for one in served):
+        yield "sync-sqlite"
+    if any(one.place.database is None for one in served):
+        yield "sync-files"
+
+
+def _digest(served: Sequence[Extraction], layout: Layout) -> str:
+    return sha256(repr(([one.extract for one in served], layout)).encode()).hexdigest()[:16]
+
+
+def _naive(moment: datetime) -> datetime:
+    """A moment in UTC without saying so, as statements write it."""
+    return moment.astimezone(UTC).replace(tzinfo=None)

@@ -1,0 +1,138 @@
+"""The sync of a view: its latest values go from the tables into the online store, all at once or not at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.facts import facts
+from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.observation import Observation
+from trialrun.runtime.feature_view.plan import DEFAULTS, Plan, plan
+from trialrun.runtime.feature_view.rows import batches, opened
+from trialrun.runtime.feature_view.source.place import Unreadable, size_of
+from trialrun.runtime.feature_view.store.interface import Counts, Load
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
+
+Progress = Callable[[int, int | None], None]
+BeforeServing = Callable[[int, "Scan"], None]
+
+
+@dataclass(frozen=True)
+class SyncReport:
+    """What a sync did: counts, what is to be said of the rows, what it rests on, and what it took.
+
+    `counts.read` counts the rows of the tables; `bytes` is the size of their files.
+    """
+
+    view: str
+    plan: Plan
+    counts: Counts
+    findings: tuple[DataFinding, ...]
+    assumptions: tuple[str, ...]
+    skipped: tuple[SkippedCheck, ...]
+    seconds: float
+    bytes: int
+
+
+def sync(
+    view: Declared[FeatureView],
+    catalog: Catalog,
+    store: OnlineStore,
+    *,
+    clock: Clock,
+    options: Options = DEFAULTS,
+    before_serving: BeforeServing | None = None,
+    progress: Progress | None = None,
+) -> SyncReport:
+    """Serve the latest values that the tables of a view have now; a continuous view asks only for what is newer.
+
+    `progress` is told how many entities there are so far, of how many where that is known. When anything fails, what
+    was served before still is. Raises CannotSync, and SyncRunning.
+    """
+    started = time.perf_counter()
+    now = clock.now()
+    planned = plan(view, catalog, cutoff=now, options=options)
+    if since := _watermark(view.node, planned, store):
+        planned = plan(view, catalog, cutoff=now, since=since, options=options)
+    observation = Observation(planned)
+    try:
+        with opened(planned, options) as engines:
+            seen = facts(planned, engines)
+            counts = store.load(
+                planned.view,
+                Load(
+                    layout=planned.layout,
+                    rows=observation.watch(batches(planned, engines), progress),
+                    synced_at=now,
+                    watermark=lambda: seen.watermark,
+                    plan=planned.digest,
+                    keep_vanished=planned.incremental or keeps_vanished(view.node, catalog, options),
+                    incremental=planned.incremental,
+                    before_serving=before_serving,
+                ),
+            )
+        size = sum(
+            size_of(place) for place in {one.uri: one for query in planned.queries for one in query.places}.values()
+        )
+    except Unreadable as error:
+        raise CannotSync(f"the rows cannot be read: {error}", steps=planned.queries[0].extractions[0].steps) from error
+    findings = (*planned.findings, *seen.findings, *observation.findings())
+    return SyncReport(
+        planned.view,
+        planned,
+        replace(counts, read=seen.rows),
+        findings,
+        _assumptions(planned, findings, counts),
+        planned.skipped,
+        time.perf_counter() - started,
+        size,
+    )
+
+
+def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> bool:
+    """Whether entities that are not in the tables any more stay served: by choice, else under a KEY_VALUE store."""
+    if options.vanished_entities:
+        return options.vanished_entities == "keep"
+    above = catalog.store_of(view.name or "")
+    return above is not None and above.node.type == "KEY_VALUE"
+
+
+def _watermark(view: FeatureView, planned: Plan, store: OnlineStore) -> datetime | None:
+    """The moment to go on from: of a continuous view whose snapshot was made by the same plan."""
+    if not (view.syncConfig and view.syncConfig.continuous):
+        return None
+    snapshot = store.snapshot(planned.view)
+    return snapshot.watermark if snapshot and snapshot.plan == planned.digest else None
+
+
+def _assumptions(planned: Plan, findings: Sequence[DataFinding], counts: Counts) -> tuple[str, ...]:
+    """The rows of docs/assumptions.md that applied: those of the plan, and those that the rows brought in."""
+    brought = (RESTS_ON[one.code] for one in findings if one.code in RESTS_ON)
+    vanished = ["sync-vanished"] if counts.vanished else []
+    return tuple(dict.fromkeys([*planned.assumptions, *brought, *vanished]))
+
+
+RESTS_ON = {
+    "timestamp-ties": "sync-ties",
+    "duplicate-entity-ids": "sync-duplicates",
+    "null-entity-ids": "sync-null-ids",
+    "null-timestamps": "sync-null-timestamps",
+    "future-rows": "sync-cutoff",
+    "value-does-not-fit": "sync-misfits",
+    "unsupported-type": "sync-types",
+    "null-vectors": "sync-vectors",
+    "wrong-vector-length": "sync-vectors",
+    "non-finite-vectors": "sync-vectors",
+}
+"""The row of docs/assumptions.md that says what becomes of what a finding tells."""
