@@ -47,7 +47,7 @@ def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
     else:
         watermark = "NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, newest),) = engine.all(f"SELECT {sums}, {watermark} FROM {quoted(one.place.uri)}")
+    ((*counts, newest),) = engine.all(f"SELECT {sums}, {watermark} FROM {_rows(one)}")
     numbers = dict(zip(counted, counts, strict=True))
     return Facts(
         numbers["rows"],
@@ -77,7 +77,7 @@ def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
     columns = [*one.keys, *([one.moment] if one.moment else [])]
     names = [f"CAST({quoted(column.name)} AS VARCHAR(200))" for column in columns]
     order = ", ".join(str(place + 1) for place in range(len(names)))
-    text = f"SELECT {', '.join(names)} FROM {quoted(one.place.uri)} WHERE {condition}"
+    text = f"SELECT {', '.join(names)} FROM {_rows(one)} WHERE {condition}"
     return [
         ", ".join(f"{column.name} {shown(value)}" for column, value in zip(columns, row, strict=True))
         for row in engine.all(f"{text} ORDER BY {order} LIMIT {MOST_EXAMPLES}")
@@ -107,6 +107,14 @@ def _misfits(one: Extraction, engine: Engine) -> Iterator[DataFinding]:
 
 def _is_misfit(reading: Reading) -> str:
     return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
+
+
+def _rows(one: Extraction) -> str:
+    """The rows that are meant at all: of a RAG source those of its corpus."""
+    table = quoted(one.place.uri)
+    return (
+        f"(SELECT * FROM {table} WHERE {quoted(one.only[0])} = {literal(one.only[1])}) AS meant" if one.only else table
+    )
 
 
 def _null_id(one: Extraction) -> str:
