@@ -24,7 +24,7 @@ BELOW = {
     "lint": {"text", "usage", "values", "tree", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
     "runtime": {"diagnostic", "model", "values"},
-    "service": {"usage", "values", "diagnostic", "model", "lint", "runtime"},
+    "service": {"text", "usage", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
     "cli": {
         "text",

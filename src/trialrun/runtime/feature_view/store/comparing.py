@@ -13,28 +13,26 @@ NUMBERS = {"BOOL", "INT64", "DOUBLE"}
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How many entities earlier syncs had read; this one read and were served; were read by both; and differ."""
+    """How many entities were read by an earlier sync; are in both; in both and were read; and of those differ."""
 
-    read_before: int = 0
-    served_before: int = 0
-    read_by_both: int = 0
+    before: int = 0
+    both: int = 0
+    both_read: int = 0
     differing: int = 0
 
 
-def compare(
-    connection: sqlite3.Connection, made: Table, read: int, old: Table | None, *, is_comparable: bool
-) -> Compared:
-    """Compare the rows of two tables, of the new one those that were read, which came first; ids may be incomparable."""
+def compare(connection: sqlite3.Connection, made: Table, old: Table | None, *, is_comparable: bool) -> Compared:
+    """Compare the rows of two tables; their entity ids may not be comparable."""
     if old is None:
         return Compared()
-    (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
+    (before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
     if not is_comparable:
-        return Compared(read_before)
+        return Compared(before)
     counts = connection.execute(
         f"SELECT count(*), count(o.r), ifnull(sum({_differs(made, old)}), 0) FROM {made.name} AS n "
-        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.rowid <= {read}"
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.r NOT NULL"
     ).fetchone()
-    return Compared(read_before, *counts)
+    return Compared(before, *counts)
 
 
 def _differs(made: Table, old: Table) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from hashlib import sha256
-
-from trialrun.runtime.feature_view.store.database import in_words, told
 
 
 def lock_file(file: str, view: str) -> str:
@@ -22,18 +20,18 @@ def locked(file: str, view: str) -> Iterator[bool]:
     It is the lock that SQLite takes on a database, here an empty one, which is right on every system, between threads
     and between processes, and which a killed process lets go.
     """
-    beside = lock_file(file, view)
-    with told(beside):
-        connection = sqlite3.connect(beside, timeout=0, isolation_level=None, check_same_thread=False)
-    with closing(connection):
-        yield _is_taken(connection, beside)
+    connection = sqlite3.connect(lock_file(file, view), timeout=0, isolation_level=None, check_same_thread=False)
+    try:
+        yield _is_taken(connection)
+    finally:
+        connection.close()
 
 
-def _is_taken(connection: sqlite3.Connection, beside: str) -> bool:
+def _is_taken(connection: sqlite3.Connection) -> bool:
     try:
         connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as fault:
+    except sqlite3.OperationalError as fault:
         if fault.sqlite_errorname.startswith("SQLITE_BUSY"):
             return False
-        raise in_words(fault, beside) from fault
+        raise
     return True

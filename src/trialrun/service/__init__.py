@@ -1,0 +1,1 @@
+"""The operations of both endpoint tables: requests are judged by the same rules as files, then carried out."""

@@ -1,0 +1,105 @@
+"""What an operation refuses: a canonical status, a message, and details that a program can read (AIP-193)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Literal
+
+from pydantic import Field
+
+from trialrun.service.message import Message
+
+DOMAIN = "trialrun"
+
+
+class Status(IntEnum):
+    """The canonical statuses, by their codes."""
+
+    OK = 0
+    CANCELLED = 1
+    UNKNOWN = 2
+    INVALID_ARGUMENT = 3
+    DEADLINE_EXCEEDED = 4
+    NOT_FOUND = 5
+    ALREADY_EXISTS = 6
+    PERMISSION_DENIED = 7
+    RESOURCE_EXHAUSTED = 8
+    FAILED_PRECONDITION = 9
+    ABORTED = 10
+    OUT_OF_RANGE = 11
+    UNIMPLEMENTED = 12
+    INTERNAL = 13
+    UNAVAILABLE = 14
+    UNAUTHENTICATED = 16
+
+
+class FieldViolation(Message):
+    """What is wrong with one field of a request; `field` leads to it: `featureView.syncConfig.cron`."""
+
+    field: str
+    description: str
+    reason: str = ""
+
+
+class BadRequest(Message):
+    """The fields of a request that are wrong."""
+
+    type: Literal["BadRequest"] = "BadRequest"
+    fieldViolations: list[FieldViolation]
+
+
+class ErrorInfo(Message):
+    """Why a request is refused, in one word: the id of a rule of the linter, or one of the service's own."""
+
+    type: Literal["ErrorInfo"] = "ErrorInfo"
+    reason: str
+    domain: str = DOMAIN
+    metadata: dict[str, str] = Field(default_factory=dict)
+
+
+class ResourceInfo(Message):
+    """The resource that is missing, or there already."""
+
+    type: Literal["ResourceInfo"] = "ResourceInfo"
+    resourceType: str
+    resourceName: str
+
+
+Detail = BadRequest | ErrorInfo | ResourceInfo
+
+
+class ServiceError(Exception):
+    """An operation is refused; nothing was changed."""
+
+    def __init__(self, status: Status, message: str, details: Iterable[Detail] = ()) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.details = tuple(details)
+
+    @property
+    def code(self) -> int:
+        """The number of the status."""
+        return self.status.value
+
+    @property
+    def reason(self) -> str:
+        """The id of the rule that refuses; empty without one."""
+        return next((one.reason for one in self.details if isinstance(one, ErrorInfo)), "")
+
+    @property
+    def field_violations(self) -> list[FieldViolation]:
+        """The fields that are wrong."""
+        return [found for one in self.details if isinstance(one, BadRequest) for found in one.fieldViolations]
+
+
+def refused(status: Status, reason: str, message: str, *details: Detail, **metadata: str) -> ServiceError:
+    """An error with its reason in one word."""
+    return ServiceError(status, message, (ErrorInfo(reason=reason, metadata=metadata), *details))
+
+
+def invalid(field: str, reason: str, message: str) -> ServiceError:
+    """INVALID_ARGUMENT about one field of the request."""
+    violation = FieldViolation(field=field, description=message, reason=reason)
+    return refused(Status.INVALID_ARGUMENT, reason, f"{field}: {message}", BadRequest(fieldViolations=[violation]))

@@ -1,0 +1,89 @@
+"""Syncs, and how things ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from trialrun.service.message import Int64, Message, Moment
+
+
+class SyncFeatureViewRequest(Message):
+    """sync: one view, now."""
+
+    featureView: str
+
+
+class SyncFeatureViewResponse(Message):
+    """The name of the sync that was made."""
+
+    featureViewSync: str
+
+
+class RpcStatus(Message):
+    """How something ended: OK, or why not."""
+
+    code: int = 0
+    message: str = ""
+    details: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class RunTime(Message):
+    """From when to when something ran."""
+
+    startTime: Moment
+    endTime: Moment
+
+
+class SyncSummary(Message):
+    """What a sync did; `rowSynced` counts the entities that are served after it."""
+
+    rowSynced: Int64
+    rowsRead: Int64
+    new: Int64
+    changed: Int64
+    unchanged: Int64
+    vanished: Int64
+
+
+class Told(Message):
+    """Something that a sync tells about rows, or a check that it skipped."""
+
+    code: str
+    message: str
+    examples: list[str] = Field(default_factory=list)
+
+
+class FeatureViewSync(Message):
+    """A sync of a view: when it ran, how it ended, what it found, and the rows of the assumptions that applied."""
+
+    name: str
+    createTime: Moment
+    runTime: RunTime
+    finalStatus: RpcStatus
+    syncSummary: SyncSummary | None = None
+    findings: list[Told] = Field(default_factory=list)
+    skippedChecks: list[Told] = Field(default_factory=list)
+    assumptions: list[str] = Field(default_factory=list)
+
+
+class GetFeatureViewSyncRequest(Message):
+    """One sync."""
+
+    name: str
+
+
+class ListFeatureViewSyncsRequest(Message):
+    """The syncs of a view, the newest first."""
+
+    parent: str
+    pageSize: int | None = None
+    pageToken: str = ""
+
+
+class ListFeatureViewSyncsResponse(Message):
+    """A page of syncs."""
+
+    featureViewSyncs: list[FeatureViewSync]
+    nextPageToken: str = ""

@@ -1,0 +1,107 @@
+"""What the operations do when a caller may: one change at a time, while values are read and written beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from trialrun.service.etag import require_fresh
+from trialrun.service.feature_view import messages
+from trialrun.service.feature_view.account import Grants, account_of
+from trialrun.service.feature_view.changes import Changes
+from trialrun.service.feature_view.places import Kept
+from trialrun.service.feature_view.searching import nearest
+from trialrun.service.feature_view.serving import Failure, reading
+from trialrun.service.feature_view.syncs import Attempt, Syncs, told_as_errors
+from trialrun.service.feature_view.writing import write
+from trialrun.service.verdict import Remark
+
+if TYPE_CHECKING:
+    from trialrun.runtime.clock import Clock
+    from trialrun.service.feature_view.keys import DataKey
+    from trialrun.service.feature_view.views import Entry, Views
+    from trialrun.service.iam.access import Access
+
+
+class Operations:
+    """Carries out what may take a while; every method may be called from any thread."""
+
+    def __init__(self, views: Views, changes: Changes, syncs: Syncs, kept: Kept, clock: Clock) -> None:
+        self._views = views
+        self._changes = changes
+        self._syncs = syncs
+        self._kept = kept
+        self._clock = clock
+        self._lock = RLock()
+
+    def create(self, request: messages.CreateFeatureViewRequest) -> messages.CreateFeatureViewResponse:
+        """Create a view, and sync it where that is asked for; a view whose sync fails is there nevertheless."""
+        with self._lock:
+            name, content, remarks = self._changes.created(request)
+            view = self._views.put(name, content, self._clock.now()).view
+        if not request.runSyncImmediately:
+            return messages.CreateFeatureViewResponse(featureView=view, warnings=remarks)
+        attempt = self.sync(name)
+        return messages.CreateFeatureViewResponse(
+            featureView=view, warnings=[*remarks, *_failed(attempt)], featureViewSync=attempt.record.name
+        )
+
+    def patch(self, request: messages.PatchFeatureViewRequest) -> messages.PatchFeatureViewResponse:
+        """Put a view's new content in place of the old."""
+        with self._lock:
+            name, content, remarks = self._changes.patched(request)
+            view = self._views.put(name, content, self._clock.now()).view
+        return messages.PatchFeatureViewResponse(featureView=view, warnings=remarks)
+
+    def delete(self, request: messages.DeleteFeatureViewRequest, access: Access, grants: Grants) -> None:
+        """Forget a view and all that is its own. Raises ABORTED while a sync of it runs."""
+        with self._lock:
+            entry = self._views.get(request.name)
+            require_fresh(request.etag, entry.view.etag or "", "the view")
+            with told_as_errors():
+                self._kept.remove(entry.name)
+            self._views.remove(entry.name)
+            self._syncs.forget(entry.name)
+        access.forget(entry.name)
+        grants.forget(f"serviceAccount:{account_of(entry.name)}")
+
+    def sync(self, name: str) -> Attempt:
+        """Sync a view; of one that was deleted meanwhile nothing is kept."""
+        with self._lock:
+            entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
+        attempt = self._syncs.attempt(entry, catalog)
+        with self._lock:
+            if not any(one.born == entry.born for one in self._views):
+                self._kept.remove(name)
+                self._syncs.forget(name)
+        return attempt
+
+    def fetch(
+        self, name: str, keys: Sequence[DataKey], format: messages.DataFormat
+    ) -> list[messages.FetchFeatureValuesResponse | Failure]:
+        """The values of some entities of a view."""
+        with told_as_errors():
+            return reading(name, self._kept.store(name)).fetch(keys, format)
+
+    def write(
+        self, name: str, asked: Sequence[messages.DataKeyAndFeatureValues]
+    ) -> tuple[list[messages.WriteResponse], list[Failure]]:
+        """Write values of some entities of a view."""
+        with told_as_errors():
+            return write(reading(name, self._kept.store(name)), asked, now=self._clock.now())
+
+    def search(
+        self, entry: Entry, request: messages.SearchNearestEntitiesRequest
+    ) -> messages.SearchNearestEntitiesResponse:
+        """The entities of a view that are nearest to a query."""
+        with told_as_errors():
+            here = reading(entry.name, self._kept.store(entry.name))
+            return nearest(entry, here, self._kept.indexes(entry.name), request)
+
+
+def _failed(attempt: Attempt) -> list[Remark]:
+    if attempt.error is None:
+        return []
+    message = f"the view was created, and its first sync failed: {attempt.error.message}"
+    return [Remark(rule=attempt.error.reason, severity="warning", field="runSyncImmediately", message=message)]

@@ -1,0 +1,65 @@
+"""Where the values and the indexes of views are kept."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Protocol
+
+from trialrun.runtime.feature_view.indexes import Indexes
+from trialrun.runtime.feature_view.store.interface import OnlineStore
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+
+class Places(Protocol):
+    """Says where the values of a view are, and its indexes: None for in memory. A Folder is one."""
+
+    def store_of(self, view: str) -> OnlineStore:
+        """The store that a view of this resource name is served from."""
+        ...
+
+    def indexes(self, view: str) -> Path | None:
+        """The folder for the indexes of a view."""
+        ...
+
+
+class Memory:
+    """Keeps everything until the program ends."""
+
+    def store_of(self, view: str) -> OnlineStore:
+        """A store of its own."""
+        return SqliteStore(":memory:")
+
+    def indexes(self, view: str) -> Path | None:
+        """No folder."""
+        return None
+
+
+class Kept:
+    """The stores and the indexes of views, each opened once."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._stores: dict[str, OnlineStore] = {}
+        self._indexes: dict[str, Indexes] = {}
+
+    def store(self, view: str) -> OnlineStore:
+        """The store that a view is served from; the views of a FeatureOnlineStore share one."""
+        parent = view.rpartition("/featureViews/")[0]
+        if parent not in self._stores:
+            self._stores.setdefault(parent, self._places.store_of(view))
+        return self._stores[parent]
+
+    def indexes(self, view: str) -> Indexes:
+        """The indexes of a view."""
+        if view not in self._indexes:
+            self._indexes.setdefault(view, Indexes(self._places.indexes(view)))
+        return self._indexes[view]
+
+    def remove(self, view: str) -> None:
+        """Forget the values and the indexes of a view. Raises SyncRunning."""
+        self.store(view).remove(view)
+        self._indexes.pop(view, None)
+        folder = self._places.indexes(view)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)

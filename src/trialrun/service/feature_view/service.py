@@ -1,0 +1,219 @@
+"""The fourteen operations on FeatureViews: who may call them, and what they answer."""
+
+from __future__ import annotations
+
+import secrets
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.lint.selection import Selection, default_selection
+from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.runtime.options import Options
+from trialrun.service.caller import OWNER, Caller
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import listing, messages
+from trialrun.service.feature_view.account import Grants
+from trialrun.service.feature_view.changes import Changes
+from trialrun.service.feature_view.guard import Guard
+from trialrun.service.feature_view.operations import Operations
+from trialrun.service.feature_view.places import Kept, Memory, Places
+from trialrun.service.feature_view.serving import Failure, status_of_failures
+from trialrun.service.feature_view.syncs import Syncs, status_of
+from trialrun.service.feature_view.views import Views, companions
+from trialrun.service.iam.access import AccessControl, Off
+from trialrun.service.iam.policy import Policy, require_version
+from trialrun.service.token import Signer
+from trialrun.service.verdict import Judge
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Catalog
+    from trialrun.service.feature_view.keys import DataKey
+
+
+class FeatureViewService:
+    """Carries out operations on the views of a workspace and on those that requests create.
+
+    `catalog` are the documents of the workspace; nothing is written back to them. Values and indexes are in `places`,
+    such as a Folder; in memory without one. Everything else is in memory. `selection` are the rules that requests are
+    judged by, `access` is who may call what, and `signer` signs access tokens, with a key of its own without one.
+    Every operation raises ServiceError where it is refused; then it has changed nothing.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        places: Places | None = None,
+        *,
+        clock: Clock | None = None,
+        options: Options | None = None,
+        selection: Selection | None = None,
+        access: AccessControl | None = None,
+        signer: Signer | None = None,
+    ) -> None:
+        selection = selection or default_selection()
+        self._clock = clock or SystemClock()
+        self._views = Views(catalog, self._clock.now())
+        self._grants = Grants()
+        kept = Kept(places or Memory())
+        judge = Judge(selection, companions(catalog), now=self._clock.now)
+        changes = Changes(self._views, judge, selection.option_values.get("system-label-prefix"))
+        self._syncs = Syncs(kept, self._grants, self._clock, options or Options())
+        self._operations = Operations(self._views, changes, self._syncs, kept, self._clock)
+        self._guard = Guard(access or Off(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock)
+
+    def grant(self, uri: str, member: str) -> None:
+        """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""
+        self._grants.give(uri, member)
+
+    def revoke(self, uri: str, member: str) -> None:
+        """Let a member read a source no more."""
+        self._grants.take(uri, member)
+
+    async def create(
+        self, request: messages.CreateFeatureViewRequest, caller: Caller = OWNER
+    ) -> messages.CreateFeatureViewResponse:
+        """Create a view under a store, and sync it at once where that is asked for."""
+        self._guard.require("create", caller, request.parent)
+        return await to_thread(self._operations.create, request)
+
+    async def get(self, request: messages.GetFeatureViewRequest, caller: Caller = OWNER) -> FeatureView:
+        """Get a view."""
+        return self._guard.entry("get", caller, request.name, field="name").view
+
+    async def list(
+        self, request: messages.ListFeatureViewsRequest, caller: Caller = OWNER
+    ) -> messages.ListFeatureViewsResponse:
+        """List the views under a store, page by page."""
+        self._guard.require("list", caller, request.parent)
+        self._views.require_parent(request.parent)
+        return listing.views(self._views.under(request.parent), request)
+
+    async def patch(
+        self, request: messages.PatchFeatureViewRequest, caller: Caller = OWNER
+    ) -> messages.PatchFeatureViewResponse:
+        """Update the fields of a view that a mask names, or that the request sets."""
+        self._guard.require("patch", caller, str(request.featureView.get("name") or ""))
+        return await to_thread(self._operations.patch, request)
+
+    async def delete(
+        self, request: messages.DeleteFeatureViewRequest, caller: Caller = OWNER
+    ) -> messages.DeleteFeatureViewResponse:
+        """Delete a view with its values, its index, its policy and its tokens."""
+        self._guard.require("delete", caller, request.name)
+        await to_thread(self._operations.delete, request, self._guard.access, self._grants)
+        return messages.DeleteFeatureViewResponse()
+
+    async def sync(
+        self, request: messages.SyncFeatureViewRequest, caller: Caller = OWNER
+    ) -> messages.SyncFeatureViewResponse:
+        """Sync a view now, and answer when that is done."""
+        name = self._guard.entry("sync", caller, request.featureView).name
+        attempt = await to_thread(self._operations.sync, name)
+        if attempt.error is not None:
+            raise attempt.error
+        return messages.SyncFeatureViewResponse(featureViewSync=attempt.record.name)
+
+    async def get_sync(
+        self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
+    ) -> messages.FeatureViewSync:
+        """Get a sync of a view: how it went and what it found."""
+        self._guard.entry("get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name")
+        return self._syncs.get(request.name)
+
+    async def list_syncs(
+        self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
+    ) -> messages.ListFeatureViewSyncsResponse:
+        """List the syncs of a view since the service began, the newest first."""
+        name = self._guard.entry("get", caller, request.parent, field="parent").name
+        return listing.syncs(self._syncs.of(name), request)
+
+    async def fetch_feature_values(
+        self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER
+    ) -> messages.FetchFeatureValuesResponse:
+        """Fetch the values of an entity."""
+        name = self._guard.readable("fetchFeatureValues", caller, request.featureView).name
+        (found,) = await to_thread(self._operations.fetch, name, [request.dataKey], request.dataFormat)
+        if isinstance(found, Failure):
+            raise found.error
+        return found
+
+    async def streaming_fetch_feature_values(
+        self, requests: AsyncIterator[messages.StreamingFetchFeatureValuesRequest], caller: Caller = OWNER
+    ) -> AsyncIterator[messages.StreamingFetchFeatureValuesResponse]:
+        """Fetch the values of entities, request by request; the stream goes on after what fails."""
+        async for request in requests:
+            try:
+                name = self._guard.readable("streamingFetchFeatureValues", caller, request.featureView).name
+                found = await to_thread(self._operations.fetch, name, request.dataKeys, request.dataFormat)
+            except ServiceError as error:
+                yield messages.StreamingFetchFeatureValuesResponse(
+                    status=status_of(error), dataKeysWithError=request.dataKeys
+                )
+                continue
+            failures = [one for one in found if isinstance(one, Failure)]
+            data = [one for one in found if not isinstance(one, Failure)]
+            if data or not failures:
+                yield messages.StreamingFetchFeatureValuesResponse(data=data)
+            if failures:
+                keys = [one.key for one in failures]
+                yield messages.StreamingFetchFeatureValuesResponse(
+                    status=status_of_failures(failures), dataKeysWithError=keys
+                )
+
+    async def direct_write(
+        self, requests: AsyncIterator[messages.DirectWriteRequest], caller: Caller = OWNER
+    ) -> AsyncIterator[messages.DirectWriteResponse]:
+        """Write values, request by request; what fails is told in a response, and the stream goes on."""
+        async for request in requests:
+            try:
+                name = self._guard.entry("directWrite", caller, request.featureView).name
+                written, failures = await to_thread(self._operations.write, name, request.dataKeyAndFeatureValues)
+            except ServiceError as error:
+                yield _not_written(status_of(error), [one.dataKey for one in request.dataKeyAndFeatureValues])
+                continue
+            if written or not failures:
+                yield messages.DirectWriteResponse(writeResponses=written)
+            if failures:
+                yield _not_written(status_of_failures(failures), [one.key for one in failures])
+
+    async def search_nearest_entities(
+        self, request: messages.SearchNearestEntitiesRequest, caller: Caller = OWNER
+    ) -> messages.SearchNearestEntitiesResponse:
+        """Search the entities nearest to another one or to a vector."""
+        entry = self._guard.readable("searchNearestEntities", caller, request.featureView)
+        return await to_thread(self._operations.search, entry, request)
+
+    async def generate_fetch_access_token(
+        self, request: messages.GenerateFetchAccessTokenRequest, caller: Caller = OWNER
+    ) -> messages.GenerateFetchAccessTokenResponse:
+        """Generate a token by which the values of a view can be read for a while."""
+        entry = self._guard.entry("generateFetchAccessToken", caller, request.featureView)
+        token, expires = self._guard.signer.token(entry.name, entry.born, now=self._clock.now())
+        return messages.GenerateFetchAccessTokenResponse(accessToken=token, expireTime=expires)
+
+    async def get_iam_policy(self, request: messages.GetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+        """Get the policy of a view; an empty one where none was set."""
+        name = self._guard.entry("getIamPolicy", caller, request.resource, field="resource").name
+        require_version(request.requestedPolicyVersion, field="options.requestedPolicyVersion")
+        return self._guard.access.policy(name)
+
+    async def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
+        """Set the policy of a view."""
+        name = self._guard.entry("setIamPolicy", caller, request.resource, field="resource").name
+        return self._guard.access.set_policy(name, request.policy, request.updateMask)
+
+    async def test_iam_permissions(
+        self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
+    ) -> messages.TestIamPermissionsResponse:
+        """Test which of some permissions the caller has on a view; everybody may ask."""
+        name = self._views.get(request.resource, field="resource").name
+        held = self._guard.access.permitted_of(request.permissions, caller, resource=name)
+        return messages.TestIamPermissionsResponse(permissions=held)
+
+
+def _not_written(status: messages.RpcStatus, keys: Sequence[DataKey]) -> messages.DirectWriteResponse:
+    return messages.DirectWriteResponse(
+        status=status, writeResponses=[messages.WriteResponse(dataKey=key) for key in keys]
+    )

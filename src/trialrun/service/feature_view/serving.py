@@ -1,0 +1,115 @@
+"""Values of entities: fetched one by one, fetched in streams, and written directly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.store.interface import NeverSynced
+from trialrun.service.error import ServiceError, Status, refused
+from trialrun.service.feature_view.keys import DataKey, id_of, key_of, shown, text_of
+from trialrun.service.feature_view.messages import Feature, FetchFeatureValuesResponse, KeyValues, RpcStatus
+from trialrun.service.feature_view.values import feature_value, plain
+from trialrun.usage import did_you_mean
+from trialrun.values.resource_name import last_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trialrun.runtime.feature_view.store.interface import EntityId, Layout, OnlineStore, Served, Value
+    from trialrun.service.feature_view.messages import DataFormat
+
+MOST_NEAR = 1000
+"""How many entity ids are looked through for a near one."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A key that cannot be served, and why."""
+
+    key: DataKey
+    error: ServiceError
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The values of a view, as they are served now."""
+
+    name: str
+    store: OnlineStore
+    layout: Layout
+
+    def fetch(self, keys: Sequence[DataKey], format: DataFormat) -> list[FetchFeatureValuesResponse | Failure]:
+        """The values of some entities, in their order, or why there are none."""
+        ids = [self._id(key, index) for index, key in enumerate(keys)]
+        wanted = [one for one in ids if not isinstance(one, ServiceError)]
+        with never_synced_told():
+            served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
+        return [
+            Failure(key, id_) if isinstance(id_, ServiceError) else self._answer(key, id_, served[id_], format)
+            for key, id_ in zip(keys, ids, strict=True)
+        ]
+
+    def entity(
+        self, id_: EntityId, values: Mapping[str, Value], at: datetime | None, format: DataFormat
+    ) -> FetchFeatureValuesResponse:
+        """The values of an entity as a response has them."""
+        key = key_of(id_)
+        if format == "PROTO_STRUCT":
+            struct = {column.name: plain(values.get(column.name)) for column in self.layout.features}
+            return FetchFeatureValuesResponse(dataKey=key, protoStruct=struct)
+        features = [
+            Feature(name=column.name, value=feature_value(values.get(column.name), column, at))
+            for column in self.layout.features
+        ]
+        return FetchFeatureValuesResponse(dataKey=key, keyValues=KeyValues(features=features))
+
+    def missing(self, id_: EntityId) -> ServiceError:
+        """NOT_FOUND that says that the entity is missing, and which is near."""
+        known = (row[0] for row in islice(self.store.scan(self.name, []), MOST_NEAR))
+        near = did_you_mean(text_of(id_), [text_of(one) for one in known if isinstance(one, tuple)])
+        message = f'there is no entity {shown([key_of(id_)])} in the view "{last_id(self.name)}"{near}'
+        return refused(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
+
+    def _id(self, key: DataKey, index: int) -> EntityId | ServiceError:
+        try:
+            return id_of(key, self.layout.keys, field=f"dataKeys[{index}]")
+        except ServiceError as error:
+            return error
+
+    def _answer(
+        self, key: DataKey, id_: EntityId, served: Served | None, format: DataFormat
+    ) -> FetchFeatureValuesResponse | Failure:
+        if served is None:
+            return Failure(key, self.missing(id_))
+        return self.entity(id_, served.values, served.timestamp, format)
+
+
+def reading(name: str, store: OnlineStore) -> Reading:
+    """The values of a view. Raises FAILED_PRECONDITION before its first sync."""
+    with never_synced_told():
+        snapshot = store.snapshot(name)
+        if snapshot is None:
+            raise NeverSynced(f'the view "{last_id(name)}" was never synced; sync it')
+    return Reading(name, store, snapshot.layout)
+
+
+@contextmanager
+def never_synced_told() -> Iterator[None]:
+    """Tell that a view was never synced as an error of the service."""
+    try:
+        yield
+    except NeverSynced as error:
+        raise refused(Status.FAILED_PRECONDITION, "never-synced", str(error)) from error
+
+
+def status_of_failures(failures: Sequence[Failure]) -> RpcStatus:
+    """How the keys fared that cannot be served: the status of the first, and the details of all."""
+    first = failures[0].error
+    more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
+    details = [detail.json_object() for one in failures for detail in one.error.details]
+    return RpcStatus(code=first.code, message=first.message + more, details=details)

@@ -1,0 +1,161 @@
+"""Syncs of views on demand, and the record of how they went."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
+from trialrun.runtime.feature_view.sync import SyncReport, sync
+from trialrun.service.error import ServiceError, Status, refused
+from trialrun.service.feature_view.account import Grants
+from trialrun.service.feature_view.messages import (
+    FeatureViewSync,
+    RpcStatus,
+    RunTime,
+    SyncSummary,
+    Told,
+)
+from trialrun.service.feature_view.places import Kept
+from trialrun.service.names import missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declared import Catalog
+    from trialrun.runtime.options import Options
+    from trialrun.service.feature_view.views import Entry
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A sync that was tried, and what it was refused with, if it was."""
+
+    record: FeatureViewSync
+    error: ServiceError | None
+
+
+class Syncs:
+    """Syncs views, one sync of each at a time, and remembers the syncs of each."""
+
+    def __init__(self, kept: Kept, grants: Grants, clock: Clock, options: Options) -> None:
+        self._kept = kept
+        self._grants = grants
+        self._clock = clock
+        self._options = options
+        self._records: dict[str, list[FeatureViewSync]] = {}
+        self._numbers: dict[str, int] = {}
+
+    def attempt(self, entry: Entry, catalog: Catalog) -> Attempt:
+        """Sync a view; what keeps it from being synced is in the record as well."""
+        started = self._clock.now()
+        error: ServiceError | None = None
+        report: SyncReport | None = None
+        try:
+            with told_as_errors():
+                report = self._run(entry, catalog)
+        except ServiceError as refusal:
+            error = refusal
+        record = self._record(entry.name, started, report, error)
+        return Attempt(record, error)
+
+    def of(self, view: str) -> list[FeatureViewSync]:
+        """The syncs of a view, in order."""
+        return [*self._records.get(view, ())]
+
+    def get(self, name: str) -> FeatureViewSync:
+        """A sync by its name. Raises NOT_FOUND."""
+        known = self.of(name.rpartition("/featureViewSyncs/")[0])
+        found = next((one for one in known if one.name == name), None)
+        if found is None:
+            raise missing("FeatureViewSync", name, [one.name for one in known])
+        return found
+
+    def forget(self, view: str) -> None:
+        """Forget the syncs of a view that is gone."""
+        self._records.pop(view, None)
+        self._numbers.pop(view, None)
+
+    def _run(self, entry: Entry, catalog: Catalog) -> SyncReport:
+        config = entry.view.syncConfig
+        if config is not None and config.continuous:
+            message = "the view is synced continuously; it takes no sync on demand"
+            raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
+        self._grants.require(entry.view, catalog)
+        return sync(
+            entry.declared,
+            catalog,
+            self._kept.store(entry.name),
+            clock=self._clock,
+            options=self._options,
+            before_serving=self._kept.indexes(entry.name).before_serving(entry.declared),
+        )
+
+    def _record(
+        self, view: str, started: datetime, report: SyncReport | None, error: ServiceError | None
+    ) -> FeatureViewSync:
+        number = self._numbers[view] = self._numbers.get(view, 0) + 1
+        record = FeatureViewSync(
+            name=f"{view}/featureViewSyncs/{number}",
+            createTime=started,
+            runTime=RunTime(startTime=started, endTime=self._clock.now()),
+            finalStatus=status_of(error),
+            syncSummary=_summary(report) if report else None,
+            findings=_findings(report) if report else [],
+            skippedChecks=_skipped(report) if report else [],
+            assumptions=list(report.assumptions) if report else [],
+        )
+        self._records.setdefault(view, []).append(record)
+        return record
+
+
+@contextmanager
+def told_as_errors() -> Iterator[None]:
+    """Tell what the runtime refuses as an error of the service."""
+    try:
+        yield
+    except CannotSync as error:
+        field = ".".join(map(str, ("featureView", *error.steps)))
+        raise refused(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
+    except Unreadable as error:
+        raise refused(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
+    except NotSearchable as error:
+        raise refused(Status.FAILED_PRECONDITION, "cannot-index", str(error)) from error
+    except SyncRunning as error:
+        message = str(error) or "another sync of this view is running; wait until it ends"
+        raise refused(Status.ABORTED, "sync-running", message) from error
+    except CannotStore as error:
+        raise refused(Status.UNAVAILABLE, "cannot-store", str(error)) from error
+
+
+def status_of(error: ServiceError | None) -> RpcStatus:
+    """How something ended."""
+    if error is None:
+        return RpcStatus()
+    return RpcStatus(code=error.code, message=error.message, details=[one.json_object() for one in error.details])
+
+
+def _summary(report: SyncReport) -> SyncSummary:
+    counts = report.counts
+    return SyncSummary(
+        rowSynced=counts.entities,
+        rowsRead=counts.read,
+        new=counts.new,
+        changed=counts.changed,
+        unchanged=counts.unchanged,
+        vanished=counts.vanished,
+    )
+
+
+def _findings(report: SyncReport) -> list[Told]:
+    return [Told(code=one.code, message=one.message, examples=list(one.examples)) for one in report.findings]
+
+
+def _skipped(report: SyncReport) -> list[Told]:
+    return [Told(code=one.check, message=one.reason) for one in report.skipped]

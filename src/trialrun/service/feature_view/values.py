@@ -1,0 +1,139 @@
+"""Feature values as requests and responses have them, and as the store keeps them."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from pydantic import model_validator
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.interface import Value
+from trialrun.service.message import Base64, Double, Int64, Message, Moment, z_form
+
+
+class BoolArray(Message):
+    """Booleans."""
+
+    values: list[bool]
+
+
+class DoubleArray(Message):
+    """Numbers."""
+
+    values: list[Double]
+
+
+class Int64Array(Message):
+    """Whole numbers."""
+
+    values: list[Int64]
+
+
+class StringArray(Message):
+    """Texts."""
+
+    values: list[str]
+
+
+class BytesArray(Message):
+    """Bytes."""
+
+    values: list[Base64]
+
+
+class TimestampArray(Message):
+    """Moments."""
+
+    values: list[Moment]
+
+
+class Metadata(Message):
+    """From when a value is."""
+
+    generateTime: Moment | None = None
+
+
+class FeatureValue(Message):
+    """The value of a feature: at most one member is set, and none for null."""
+
+    boolValue: bool | None = None
+    doubleValue: Double | None = None
+    int64Value: Int64 | None = None
+    stringValue: str | None = None
+    bytesValue: Base64 | None = None
+    timestampValue: Moment | None = None
+    boolArrayValue: BoolArray | None = None
+    doubleArrayValue: DoubleArray | None = None
+    int64ArrayValue: Int64Array | None = None
+    stringArrayValue: StringArray | None = None
+    bytesArrayValue: BytesArray | None = None
+    timestampArrayValue: TimestampArray | None = None
+    metadata: Metadata | None = None
+
+    @model_validator(mode="after")
+    def _at_most_one(self) -> FeatureValue:
+        if len(members := self.members) > 1:
+            raise ValueError(f"a value has one member, and here are {', '.join(members)}")
+        return self
+
+    @property
+    def members(self) -> list[str]:
+        """The members that are set."""
+        return [name for name in MEMBERS if getattr(self, name) is not None]
+
+
+MEMBERS = tuple(name for name in FeatureValue.model_fields if name != "metadata")
+WORDS = {
+    "BOOL": "bool",
+    "DOUBLE": "double",
+    "INT64": "int64",
+    "STRING": "string",
+    "BYTES": "bytes",
+    "TIMESTAMP": "timestamp",
+}
+
+
+class MismatchedValue(ValueError):
+    """A value that a column does not take; the message says which it takes."""
+
+
+def member_of(column: Column) -> str:
+    """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
+    return f"{WORDS[column.type]}{'Array' if column.repeated else ''}Value"
+
+
+def feature_value(value: Value, column: Column, at: datetime | None) -> FeatureValue | None:
+    """The value of a column as responses have it, None for null."""
+    if value is None:
+        return None
+    inner = {"values": [*cast("Sequence[Any]", value)]} if column.repeated else value
+    metadata = None if at is None else Metadata(generateTime=at)
+    return FeatureValue.model_validate({member_of(column): inner, "metadata": metadata})
+
+
+def stored_value(value: FeatureValue, column: Column) -> Value:
+    """The value as the store keeps it. Raises MismatchedValue."""
+    members, wanted = value.members, member_of(column)
+    if members != [wanted]:
+        given = f"not {members[0]}" if members else "and null cannot be written"
+        raise MismatchedValue(f'"{column.name}" is {column.shown}: it takes {wanted}, {given}')
+    found = getattr(value, wanted)
+    return cast("Value", tuple(found.values) if column.repeated else found)
+
+
+def plain(value: Value) -> Any:
+    """A value as one JSON value: bytes in base64, moments in Z form, NaN and the infinities as words."""
+    match value:
+        case float() if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        case bytes():
+            return b64encode(value).decode("ascii")
+        case datetime():
+            return z_form(value)
+        case None | bool() | int() | float() | str():
+            return value
+    return [plain(item) for item in value]

@@ -1,0 +1,174 @@
+"""The views of a service: those of the workspace's documents, and what requests made of them since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, cast
+
+from trialrun.diagnostic import Place, Range
+from trialrun.model.feature_view import NAME_FORMAT, FeatureView
+from trialrun.model.fit import fit
+from trialrun.record import dataclass
+from trialrun.runtime.declared import Catalog, Declared
+from trialrun.service.error import ResourceInfo, ServiceError, Status, refused
+from trialrun.service.etag import etag_of
+from trialrun.service.feature_view.account import account_of
+from trialrun.service.mask import without_service_fields
+from trialrun.service.message import z_form
+from trialrun.service.names import missing, require_name
+from trialrun.service.verdict import Document
+from trialrun.text import Position
+from trialrun.values.resource_name import fits, last_id
+
+KIND = "FeatureView"
+PARENT_FORMAT = NAME_FORMAT.rpartition("/featureViews/")[0]
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A view of the service: what a caller sees of it, and its document as the runtime takes it.
+
+    `content` is what callers may set, as JSON; `born` tells it from others of its name, gone or to come.
+    """
+
+    view: FeatureView
+    content: Json
+    declared: Declared[FeatureView]
+    born: str
+    created: datetime
+
+    @property
+    def name(self) -> str:
+        """The resource name."""
+        return self.view.name or ""
+
+    @property
+    def document(self) -> Document:
+        """The view as the linter takes it."""
+        return document(self.name, self.content)
+
+
+class Views:
+    """The views of a service by name, as the documents of a catalog declare them and as requests change them."""
+
+    def __init__(self, catalog: Catalog, now: datetime) -> None:
+        self._catalog = catalog
+        self._changes = 0
+        self._entries: dict[str, Entry] = {}
+        for declared in catalog.views:
+            name = declared.node.name
+            if name and name not in self._entries and fits(name, pattern=NAME_FORMAT):
+                self.put(name, content_of(declared.node), now, declared=declared)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter([*self._entries.values()])
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog with the views as they are now."""
+        return replace(self._catalog, views=[entry.declared for entry in self])
+
+    def get(self, name: str, *, field: str = "name") -> Entry:
+        """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
+        require_name(name, pattern=NAME_FORMAT, field=field)
+        entry = self._entries.get(name)
+        if entry is not None:
+            return entry
+        parent = parent_of(name)
+        siblings = [one.name for one in self.under(parent)]
+        if not siblings:
+            self._require_store(parent)
+        raise missing(KIND, name, siblings or self._entries, under=f'the store "{last_id(parent)}"')
+
+    def under(self, parent: str) -> list[Entry]:
+        """The views under a store."""
+        return [entry for entry in self if parent_of(entry.name) == parent]
+
+    def require_parent(self, parent: str) -> None:
+        """Refuse a parent that is no name of a store, or a store that the workspace does not declare."""
+        require_name(parent, pattern=PARENT_FORMAT, field="parent")
+        self._require_store(parent)
+
+    def require_free(self, name: str) -> None:
+        """Refuse a name that a view has already. Raises ALREADY_EXISTS."""
+        if name in self._entries:
+            message = f'there is a view "{last_id(name)}" already; patch it, or take another id'
+            resource = ResourceInfo(resourceType=KIND, resourceName=name)
+            raise refused(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
+
+    def put(self, name: str, content: Json, now: datetime, *, declared: Declared[FeatureView] | None = None) -> Entry:
+        """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
+        before = self._entries.get(name)
+        self._changes += 1
+        created = before.created if before else now
+        outputs: Json = {
+            "name": name,
+            "createTime": z_form(created),
+            "updateTime": z_form(now),
+            "etag": etag_of([name, content], change=self._changes),
+        }
+        if content.get("serviceAgentType") == "SERVICE_AGENT_TYPE_FEATURE_VIEW":
+            outputs["serviceAccountEmail"] = account_of(name)
+        view = cast("FeatureView", fit({**content, **outputs}, FeatureView).node)
+        born = before.born if before else f"{self._changes}@{z_form(now)}"
+        entry = Entry(view, content, declared or _declared(view), born, created)
+        self._entries[name] = entry
+        return entry
+
+    def remove(self, name: str) -> None:
+        """Forget a view."""
+        self._entries.pop(name, None)
+
+    def _require_store(self, parent: str) -> None:
+        if self._catalog.store_of(f"{parent}/featureViews/-") is None:
+            raise self._no_store(parent)
+
+    def _no_store(self, parent: str) -> ServiceError:
+        names = [store.node.name for store in self._catalog.stores if store.node.name]
+        return missing("FeatureOnlineStore", parent, names)
+
+
+def parent_of(name: str) -> str:
+    """The name of the store that a view is under."""
+    return name.rpartition("/featureViews/")[0]
+
+
+def content_of(view: FeatureView) -> Json:
+    """What callers may set of a view, as JSON in the canonical form."""
+    return without_service_fields(view.model_dump(mode="json", exclude_unset=True, exclude_none=True), FeatureView)
+
+
+def canonical(content: Json) -> Json:
+    """Content that the linter took, in the canonical form."""
+    return content_of(cast("FeatureView", fit(content, FeatureView).node))
+
+
+def document(name: str, content: Json) -> Document:
+    """A view as the linter takes it."""
+    return Document(f"{name}.json", KIND, {"name": name, **content})
+
+
+def companions(catalog: Catalog) -> Iterator[Document]:
+    """The documents of a catalog that say what there is."""
+    kinds: Mapping[str, Iterable[Declared[Any]]] = {
+        "FeatureOnlineStore": catalog.stores,
+        "FeatureGroupTable": catalog.groups,
+        "Source": catalog.sources,
+    }
+    for kind, declared in kinds.items():
+        for number, one in enumerate(declared):
+            content = one.node.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+            path = f"{one.path}#{kind}-{number}.json"
+            yield Document(path, kind, {name: value for name, value in content.items() if name != "kind"})
+
+
+def _declared(view: FeatureView) -> Declared[FeatureView]:
+    """A view that no file declares; its place is the first character of a text that has its name."""
+    return Declared(view, view.name or "", "", 0, _first_character)
+
+
+def _first_character(place: Place) -> Range:
+    return Range(Position(1, 1), Position(1, 1))

@@ -1,0 +1,74 @@
+"""Direct writes: values from requests into the store, key by key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import islice
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.store.interface import CannotWrite, Value, Write
+from trialrun.service.error import ServiceError, Status, invalid, refused
+from trialrun.service.feature_view.keys import DataKey, id_of
+from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, Feature, WriteResponse
+from trialrun.service.feature_view.serving import Failure, Reading, never_synced_told
+from trialrun.service.feature_view.values import MismatchedValue, stored_value
+from trialrun.usage import did_you_mean
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Values of one key that fit the view."""
+
+    key: DataKey
+    writes: tuple[Write, ...]
+
+
+def write(
+    reading: Reading, asked: Sequence[DataKeyAndFeatureValues], *, now: datetime
+) -> tuple[list[WriteResponse], list[Failure]]:
+    """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
+    judged = [_judged(one, reading, f"dataKeyAndFeatureValues[{index}]", now) for index, one in enumerate(asked)]
+    failures = [one for one in judged if isinstance(one, Failure)]
+    fit = [one for one in judged if isinstance(one, _Fit)]
+    writes = [write for one in fit for write in one.writes]
+    try:
+        with never_synced_told():
+            served = iter(reading.store.write(reading.name, writes, now=now) if writes else ())
+    except CannotWrite as error:
+        refusal = refused(Status.INVALID_ARGUMENT, "cannot-write", str(error))
+        return [], [*failures, *(Failure(one.key, refusal) for one in fit)]
+    return [_response(one, list(islice(served, len(one.writes))), now) for one in fit], failures
+
+
+def _response(fit: _Fit, served: Sequence[bool], now: datetime) -> WriteResponse:
+    superseded = [one.feature for one, is_served in zip(fit.writes, served, strict=True) if not is_served]
+    return WriteResponse(dataKey=fit.key, onlineStoreWriteTime=now, superseded=superseded)
+
+
+def _judged(one: DataKeyAndFeatureValues, reading: Reading, field: str, now: datetime) -> _Fit | Failure:
+    try:
+        id_ = id_of(one.dataKey, reading.layout.keys, field=f"{field}.dataKey")
+        if not one.features:
+            raise invalid(f"{field}.features", "missing-field", "no features; give the values to write")
+        features = [_value(feature, reading, f"{field}.features[{at}]") for at, feature in enumerate(one.features)]
+    except ServiceError as error:
+        return Failure(one.dataKey, error)
+    return _Fit(one.dataKey, tuple(Write(id_, name, value, at or now) for name, value, at in features))
+
+
+def _value(feature: Feature, reading: Reading, field: str) -> tuple[str, Value, datetime | None]:
+    columns = {column.name: column for column in reading.layout.features}
+    if feature.name not in columns:
+        near = did_you_mean(feature.name, columns) or f"; there are {', '.join(columns)}"
+        message = f'the view serves no feature "{feature.name}"{near}'
+        raise invalid(f"{field}.name", "unknown-feature", message)
+    if feature.value is None:
+        message = f'"{feature.name}" has no value, and null cannot be written; give one, or leave it out'
+        raise invalid(f"{field}.value", "missing-field", message)
+    try:
+        value = stored_value(feature.value, columns[feature.name])
+    except MismatchedValue as error:
+        raise invalid(f"{field}.value", "wrong-type", str(error)) from error
+    metadata = feature.value.metadata
+    return feature.name, value, metadata.generateTime if metadata else None

@@ -1,0 +1,146 @@
+"""The syntax of filters (AIP-160): OR binds tighter than AND, and terms side by side are joined by AND."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from trialrun.record import dataclass
+from trialrun.service.filter.tokens import FilterError, Token, tokens
+
+DEEPEST = 50
+KEYWORDS = ("AND", "OR", "NOT")
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """A comparison: the words of the field's path, the operator and the value."""
+
+    path: tuple[Token, ...]
+    operator: Token
+    value: Token
+
+
+@dataclass(frozen=True, slots=True)
+class Every:
+    """Holds where all of its parts hold."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Holds where one of its parts holds."""
+
+    parts: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """Holds where its part does not."""
+
+    part: Expression
+
+
+Expression = Restriction | Every | Some | Negation
+
+
+def parse(text: str) -> Expression:
+    """The expression of a filter, which must not be empty. Raises FilterError."""
+    return _Reader(list(tokens(text))).whole()
+
+
+class _Reader:
+    """Reads the tokens of one filter from the left."""
+
+    def __init__(self, found: list[Token]) -> None:
+        self._tokens = found
+        self._place = 0
+        self._depth = 0
+
+    @property
+    def _next(self) -> Token:
+        return self._tokens[self._place]
+
+    def _take(self) -> Token:
+        taken = self._next
+        self._place += 1
+        return taken
+
+    def whole(self) -> Expression:
+        """The expression up to the end."""
+        found = self._expression()
+        if self._next.sort != "end":
+            raise FilterError(f"{self._next.shown} closes what nothing opened; remove it", self._next.at)
+        return found
+
+    def _expression(self) -> Expression:
+        parts = [self._factor()]
+        while not (self._next.sort == "end" or self._is_sign(")")):
+            if self._next.is_word("AND"):
+                self._take()
+            parts.append(self._factor())
+        return _joined(Every, parts)
+
+    def _factor(self) -> Expression:
+        parts = [self._term()]
+        while self._next.is_word("OR"):
+            self._take()
+            parts.append(self._term())
+        return _joined(Some, parts)
+
+    def _term(self) -> Expression:
+        if self._next.is_word("NOT"):
+            self._take()
+            return Negation(self._simple())
+        if self._next.sort == "word" and self._next.text.startswith("-"):
+            self._strip_minus()
+            return Negation(self._simple())
+        return self._simple()
+
+    def _strip_minus(self) -> None:
+        """Take the minus of a word, which negates, and leave the rest of it."""
+        word = self._next
+        if word.text == "-":
+            self._take()
+        else:
+            self._tokens[self._place] = replace(word, text=word.text[1:], start=word.start + 1)
+
+    def _simple(self) -> Expression:
+        if not self._is_sign("("):
+            return self._restriction()
+        opening = self._take()
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise FilterError(f"more than {DEEPEST} parentheses inside each other", opening.at)
+        found = self._expression()
+        if not self._is_sign(")"):
+            raise FilterError("this parenthesis is not closed; add )", opening.at)
+        self._take()
+        self._depth -= 1
+        return found
+
+    def _restriction(self) -> Restriction:
+        path = [self._word("a field")]
+        while self._is_sign("."):
+            self._take()
+            path.append(self._word('a name after "."'))
+        if self._next.sort != "operator":
+            raise FilterError(
+                f"{self._next.shown} where an operator is expected; compare the field, as in labels.team = search",
+                self._next.at,
+            )
+        return Restriction(tuple(path), self._take(), self._word("a value"))
+
+    def _word(self, what: str) -> Token:
+        word = self._next
+        if word.sort not in ("word", "quoted") or (word.sort == "word" and word.text in KEYWORDS):
+            raise FilterError(f"{word.shown} where {what} is expected", word.at)
+        return self._take()
+
+    def _is_sign(self, sign: str) -> bool:
+        return self._next.sort == "sign" and self._next.text == sign
+
+
+def _joined(join: Callable[[tuple[Expression, ...]], Expression], parts: list[Expression]) -> Expression:
+    return parts[0] if len(parts) == 1 else join(tuple(parts))

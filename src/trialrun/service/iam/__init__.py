@@ -1,0 +1,1 @@
+"""Access control: policies of resources, what roles permit, and who may call what."""

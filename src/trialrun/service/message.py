@@ -1,0 +1,85 @@
+"""What requests and responses are made of: strict messages whose JSON has the forms of ProtoJSON."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+
+from trialrun.values import int64, timestamp
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Message(BaseModel):
+    """A request, a response or a part of one; field names are camelCase, as in JSON."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True, ser_json_inf_nan="strings")
+
+    def json_object(self) -> dict[str, Any]:
+        """The message as JSON writes it, without what is unset."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
+def z_form(moment: datetime) -> str:
+    """A moment in Z form, with 0, 3 or 6 fractional digits."""
+    since = moment.astimezone(UTC) - EPOCH
+    return str(timestamp.Timestamp(since.days * timestamp.DAY + since.seconds, since.microseconds * 1000))
+
+
+def _integer(value: object) -> object:
+    if not isinstance(value, (str, float)):
+        return value
+    read = int64.check(value)
+    if isinstance(read, int64.Integer):
+        return read.value
+    raise ValueError(read.message if read else "no number")
+
+
+def _within_64_bits(value: int) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise ValueError(f"{value} is outside the range of an int64")
+    return value
+
+
+def _real(value: object) -> object:
+    words = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+    return words.get(value, value) if isinstance(value, str) else value
+
+
+def _bytes(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        return base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if set("-_") & set(value) else None)
+    except binascii.Error as error:
+        raise ValueError("bytes are written in base64") from error
+
+
+def _moment(value: object) -> object:
+    if isinstance(value, str):
+        read = timestamp.parse(value)
+        return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
+    if isinstance(value, datetime) and value.tzinfo is None:
+        raise ValueError("no offset from UTC; give the moment a time zone")
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+Int64 = Annotated[
+    int, BeforeValidator(_integer), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
+]
+"""A whole number of 64 bits; JSON has it as text."""
+Double = Annotated[float, BeforeValidator(_real)]
+"""A number; JSON has NaN and the infinities as words."""
+Base64 = Annotated[
+    bytes,
+    BeforeValidator(_bytes),
+    PlainSerializer(lambda value: base64.b64encode(value).decode("ascii"), when_used="json"),
+]
+"""Bytes; JSON has them in base64."""
+Moment = Annotated[datetime, BeforeValidator(_moment), PlainSerializer(z_form, when_used="json")]
+"""A moment in UTC, to the microsecond; JSON has the Z form."""

@@ -1,0 +1,105 @@
+"""The linter's verdict on a resource of a request: the same engine and the same rules as for files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.lint.across import judge
+from trialrun.lint.engine import Linter
+from trialrun.lint.fact_places import FactPlaces
+from trialrun.lint.report import Fact, Report
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+from trialrun.record import dataclass
+from trialrun.service.error import BadRequest, ErrorInfo, FieldViolation, ServiceError, Status
+from trialrun.service.message import Message
+
+Json = Mapping[str, Any]
+Kinds = frozenset[str]
+
+
+class Remark(Message):
+    """A finding of the linter that is no error: the rule, how grave it is, the field and what is to be said of it."""
+
+    rule: str
+    severity: str
+    field: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A resource as JSON: the path that it is known by, its kind, and its content."""
+
+    path: str
+    kind: str
+    content: Json
+
+    @property
+    def text(self) -> bytes:
+        """The resource as a file would have it."""
+        return json.dumps({"kind": self.kind, **self.content}).encode()
+
+
+class Judge:
+    """Judges resources under one selection of rules, beside the other resources of a service.
+
+    `companions` are the documents that say what there is: stores, feature groups.
+    """
+
+    def __init__(self, selection: Selection, companions: Iterable[Document], *, now: Callable[[], datetime]) -> None:
+        self._companions = list(companions)
+        self._selection = selection.where_declared({one.kind for one in self._companions})
+        self._now = now
+        self._facts: dict[str, tuple[bytes, list[Fact]]] = {}
+
+    def verdict(self, document: Document, others: Iterable[Document], *, field: str) -> list[Remark]:
+        """What is to be said of a resource beside its errors. Raises INVALID_ARGUMENT with these.
+
+        `others` are all further resources of the service; `field` is what the request calls the resource.
+        """
+        report = self._lint(document)
+        around = {one.path: one for one in (*self._companions, *others) if one.path != document.path}
+        facts = [*report.facts, *(fact for one in around.values() for fact in self._facts_of(one))]
+        texts = {one.path: one.text for one in (document, *around.values())}
+        judged = judge(facts, self._selection, FactPlaces(texts.get))
+        told = [*report.diagnostics, *(one for one in judged if one.path == document.path)]
+        errors = [one for one in told if one.severity is Severity.ERROR]
+        if errors:
+            raise _refusal(errors, field)
+        return [_remark(one, field) for one in told]
+
+    def _facts_of(self, document: Document) -> list[Fact]:
+        known = self._facts.get(document.path)
+        if known is None or known[0] != document.text:
+            known = self._facts[document.path] = document.text, self._lint(document).facts
+        return known[1]
+
+    def _lint(self, document: Document) -> Report:
+        linter = Linter(self._selection, now=self._now(), session=lambda: session_types(()))
+        return linter.lint(document.text, document.path, named=True)
+
+
+def _refusal(errors: list[Diagnostic], field: str) -> ServiceError:
+    violations = [FieldViolation(field=_field(one, field), description=one.message, reason=one.rule) for one in errors]
+    first, more = violations[0], len(violations) - 1
+    message = f"{first.field}: {first.description}" + (f" (and {more} more)" if more else "")
+    info = ErrorInfo(reason=first.reason, metadata={"rules": ",".join(sorted({one.reason for one in violations}))})
+    return ServiceError(Status.INVALID_ARGUMENT, message, (info, BadRequest(fieldViolations=violations)))
+
+
+def _remark(one: Diagnostic, field: str) -> Remark:
+    return Remark(rule=one.rule, severity=one.severity.word, field=_field(one, field), message=one.message)
+
+
+def _field(one: Diagnostic, field: str) -> str:
+    """The field of the request that a diagnostic is about: `featureView.featureRegistrySource.featureGroups[0]`."""
+    steps = (step.replace("~1", "/").replace("~0", "~") for step in one.pointer.split("/")[1:])
+    return field + "".join(f"[{step}]" if step.isdecimal() else f".{step}" for step in steps)
+
+
+__all__ = ["Document", "Judge", "Remark"]

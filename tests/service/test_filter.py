@@ -1,0 +1,124 @@
+"""Filters of lists: what they hold for, and what is said of those that cannot be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from trialrun.service.filter import FilterError, Labels, Text, Time, predicate
+
+
+@dataclass
+class View:
+    createTime: str | None = "2026-03-01T09:30:00Z"
+    id: str = "riders"
+    labels: dict[str, str] | None = field(default_factory=lambda: {"team": "search", "tier": "gold", "a.b": "dotted"})
+
+
+FIELDS = {
+    "createTime": Time(lambda view: view.createTime),
+    "viewId": Text(lambda view: view.id),
+    "labels": Labels(lambda view: view.labels),
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "  ",
+        "labels.team = search",
+        'labels.team = "search"',
+        "labels.team=search",
+        "labels.'a.b' = dotted",
+        "labels.team:*",
+        "labels:team",
+        "labels:te*",
+        "labels.team:search",
+        "labels.team = s*h",
+        "labels.team = *",
+        "labels.team != pricing",
+        "NOT labels.owner:*",
+        "-labels.owner:*",
+        "- labels.owner:*",
+        'createTime = "2026-03-01T09:30:00Z"',
+        'create_time >= "2026-03-01T10:30:00+01:00"',
+        "create_time > 2026-03-01T09:29:59.999Z",
+        "create_time < 2026-03-01T09:30:00.5Z",
+        "create_time != 2026-03-01T09:30:01Z",
+        "viewId = riders",
+        "view_id = ri*rs",
+        "labels.team = search AND labels.tier = gold",
+        "labels.team = search labels.tier = gold",
+        "labels.team = pricing OR labels.tier = gold",
+        "(labels.team = pricing OR labels.team = search) AND NOT labels.tier = tin",
+    ],
+)
+def test_a_filter_that_holds(text: str) -> None:
+    assert predicate(text, FIELDS)(View())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "labels.team = pricing",
+        "labels.owner = *",
+        "labels.owner != x",
+        "labels:owner",
+        "labels.team = Search",
+        "labels.team = s*x*h",
+        "labels.team = searc",
+        "NOT labels.team = search",
+        "create_time < 2026-03-01T09:30:00Z",
+        "labels.team = search AND labels.tier = tin",
+        "labels.tier = gold AND labels.team = pricing OR labels.tier = tin",
+    ],
+)
+def test_a_filter_that_does_not_hold(text: str) -> None:
+    assert not predicate(text, FIELDS)(View())
+
+
+def test_or_binds_tighter_than_and() -> None:
+    assert not predicate("labels.team = search OR labels.team = pricing AND labels.tier = tin", FIELDS)(View())
+
+
+def test_stars_do_not_overlap() -> None:
+    assert not predicate("viewId = rid*ders", FIELDS)(View())
+
+
+def test_a_view_without_what_is_compared_is_not_listed() -> None:
+    bare = View(createTime=None, labels=None)
+    assert not predicate("labels.team = search", FIELDS)(bare)
+    assert not predicate("create_time != 2026-03-01T09:30:00Z", FIELDS)(bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("label.team = x", 'character 1: there is no field "label" to filter by; did you mean "labels"?'),
+        ("labels.team = a AND colour = b", 'character 21: there is no field "colour" to filter by; there are createTi'),
+        ("labels.team", "character 12: the end where an operator is expected"),
+        ("labels.team = ", "character 15: the end where a value is expected"),
+        ("labels. = x", 'character 9: "=" where a name after "." is expected'),
+        ("search", "character 7: the end where an operator is expected"),
+        ("labels.team = a AND", "character 20: the end where a field is expected"),
+        ("labels.team = a OR OR b", 'character 20: "OR" where a field is expected'),
+        ("(labels.team = a", "character 1: this parenthesis is not closed"),
+        ("labels.team = a)", 'character 16: ")" closes what nothing opened'),
+        ('labels.team = "a', 'character 15: the quotes that open with " are not closed'),
+        ("labels.team ! a", 'character 13: "!" means nothing here; write != for unequal'),
+        ("!labels.team = a", 'character 1: "!" means nothing here; write != for unequal'),
+        ("labels.team < a", 'character 13: "labels.team" is not compared by <'),
+        ("labels = team", 'character 8: "labels" is not compared by ='),
+        ("labels.a.b = x", "character 10: a label has no fields in it"),
+        ("create_time > yesterday", "character 15: 'yesterday' is not an RFC 3339 time"),
+        ("create_time : 2026-03-01T09:30:00Z", 'character 13: "create_time" is not compared by :'),
+        ("viewId.x = a", 'character 8: "viewId" has no fields in it'),
+        ("(" * 60 + "labels:a" + ")" * 60, "character 51: more than 50 parentheses inside each other"),
+    ],
+)
+def test_a_filter_that_cannot_be_read_is_told_at_its_character(text: str, message: str) -> None:
+    with pytest.raises(FilterError) as told:
+        predicate(text, FIELDS)
+    assert message in str(told.value)
