@@ -161,7 +161,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
     )
     return Run(
         outcome.diagnostics,
-        partial(_source, request),
+        partial(source, request),
         summary,
         __version__,
         suppressed=outcome.suppressed,
@@ -173,7 +173,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
     )
 
 
-def _source(request: Request, path: str) -> Source | None:
+def source(request: Request, path: str) -> Source | None:
     """The text of a file that a finding speaks of, None where it cannot be read any more."""
     from trialrun.tree import source
 

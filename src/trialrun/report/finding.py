@@ -53,7 +53,7 @@ def finding(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
     if advice and any(scene.shown for scene in scenes):
         yield _edge(digits, page)
     for word, text in advice:
-        yield from _advice_lines(word, text, digits, page)
+        yield from advice_lines(word, text, digits, page)
 
 
 def _headline(diagnostic: Diagnostic, page: Page) -> Iterator[str]:
@@ -86,19 +86,19 @@ def _scene(path: str, places: Sequence[Place], source: Source | None, *, own: bo
 
 def _scene_lines(scene: Scene, digits: int, page: Page) -> Iterator[str]:
     if scene.own:
-        yield _arrow("-->", scene.path, scene.position, digits, page)
+        yield arrow("-->", scene.path, scene.position, digits, page)
     elif scene.shown:
         yield _edge(digits, page)
-        yield _arrow(":::", scene.path, scene.shown[0].range.start, digits, page)
+        yield arrow(":::", scene.path, scene.shown[0].range.start, digits, page)
     if scene.source and scene.shown:
         yield from frame(scene.source, scene.shown, digits=digits, width=page.width, paint=page.paint)
     for place in scene.lost:
         if place.style == "related":
-            yield _arrow(":::", scene.path, place.range.start, digits, page) + ":"
+            yield arrow(":::", scene.path, place.range.start, digits, page) + ":"
             yield from _indented(visible(place.message), digits + len("::: "), page)
 
 
-def _arrow(sign: str, path: str, position: Position, digits: int, page: Page) -> str:
+def arrow(sign: str, path: str, position: Position, digits: int, page: Page) -> str:
     """Never broken, so that terminals and editors recognize it."""
     where = f"{visible(path)}:{position.line}:{position.column}"
     return f"{' ' * digits}{page.paint(sign, 'gutter')} {page.paint(where, 'place')}"
@@ -122,7 +122,8 @@ def _advice(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "note", f"no fix here: {diagnostic.refusal}"
 
 
-def _advice_lines(word: str, text: str, digits: int, page: Page) -> Iterator[str]:
+def advice_lines(word: str, text: str, digits: int, page: Page) -> Iterator[str]:
+    """A remark below a frame whose line numbers have so many digits, after its word."""
     indent = digits + len(f" = {word}: ")
     safe = "\n".join(visible(line) for line in text.split("\n"))
     first, *others = wrapped(safe, first=page.width - indent, rest=page.width - indent)

@@ -19,7 +19,7 @@ def about(request: Request, documents: Sequence[Declared[Any]]) -> list[Diagnost
     """The findings in some documents of a workspace, and in their files as wholes, in order."""
     paths = sorted({one.path for one in documents})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
-    return [diagnostic for diagnostic in found if any(_concerns(diagnostic, one) for one in documents)]
+    return [diagnostic for diagnostic in found if any(concerns(diagnostic, one) for one in documents)]
 
 
 def involved(view: Declared[FeatureView], catalog: Catalog) -> list[Declared[Any]]:
@@ -41,7 +41,7 @@ def _groups(view: Declared[FeatureView], catalog: Catalog) -> Iterator[Declared[
             yield declared
 
 
-def _concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:
+def concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:
     """Whether a finding is in a document, or in the whole of its YAML document."""
     if (diagnostic.path, diagnostic.document) != (document.path, document.document):
         return False

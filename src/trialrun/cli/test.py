@@ -1,0 +1,169 @@
+"""`trialrun test`: play the scenarios of a workspace, and say what is not as they expect."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.options import AT_HELP
+from trialrun.cli.request import requested
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.report.finding import Page
+    from trialrun.report.scenarios.interface import Aspect, Tested
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.scenario.seen import Seen
+    from trialrun.workspace import Request
+
+FORMATS = ("text", "json")
+FAULT_EXIT = 3
+
+
+@click.command("test")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False))
+@click.option("-k", "text", metavar="TEXT", help="Play only scenarios whose name or path has TEXT, in any case.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--junit", metavar="FILE", help="Write a JUnit report to FILE as well.")
+@click.option("--coverage", is_flag=True, help="Say what no scenario exercises.")
+@click.option("--watch", is_flag=True, help="Play again whenever a document of the workspace changes, until Ctrl-C.")
+@click.option("--at", metavar="TIME", help=f"For scenarios that set no clock. {AT_HELP}")
+@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+def command(paths: tuple[str, ...], **options: Any) -> int:
+    """Play the Scenario documents in files, folders or, without PATHS, the whole workspace.
+
+    Each is played in a store of its own; nothing of the workspace is changed. Exit code 0: all scenarios passed; 1: one
+    failed or could not be played; 2: wrong usage or settings, or no scenario; 3: a fault of trialrun.
+    """
+    request = partial(_request, paths, options)
+    if not options["watch"]:
+        return _tested(request(), options)
+    from trialrun.cli.watch import watched
+
+    # what a scenario tests may stand anywhere, so a change anywhere counts, whichever scenarios were asked for
+    whole = partial(_whole, request)
+    return watched(whole, lambda _: _tested(request(), options), written=[file for file in [options["junit"]] if file])
+
+
+def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    plain = {"select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+    return requested(paths, {**plain, "at": options["at"], "isolated": options["isolated"]})
+
+
+def _whole(request: partial[Request]) -> Request:
+    return replace(request(), paths=[])
+
+
+def _tested(request: Request, options: dict[str, Any]) -> int:
+    from trialrun.runtime.scenario.seen import Seen
+    from trialrun.workspace.catalog import catalog
+
+    chosen = _chosen(request, options["text"])
+    documents, seen = catalog(request), Seen()
+    tests: list[Tested] = []
+    running = _running(request, chosen, documents, seen, tests)
+    if options["output_format"] == "json":
+        _write_json(running, partial(_aspects, documents, seen) if options["coverage"] else None)
+    else:
+        _write_text(running, request, tests, partial(_aspects, documents, seen), options)
+    if options["junit"]:
+        _write_junit(options["junit"], tests)
+    return _exit_code(tests)
+
+
+def _chosen(request: Request, text: str | None) -> list[Declared[Any]]:
+    from trialrun.workspace import UnknownPath
+    from trialrun.workspace.catalog import scenarios
+
+    try:
+        found = scenarios(request)
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
+    where = " in " + ", ".join(request.paths) if request.paths else " in the workspace"
+    if not found:
+        raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario, as docs/scenarios.md shows")
+    chosen = [one for one in found if _has(one, text.casefold())] if text else found
+    if not chosen:
+        raise UsageError(f'-k: none of the {len(found)} scenarios{where} has "{text}" in its name or path')
+    return chosen
+
+
+def _has(scenario: Declared[Any], text: str) -> bool:
+    return text in f"{scenario.node.name or ''}\n{scenario.path}".casefold()
+
+
+def _running(
+    request: Request, chosen: Sequence[Declared[Any]], documents: Catalog, seen: Seen, tests: list[Tested]
+) -> Iterator[Tested]:
+    """The scenarios as they end; each is put into `tests` as well."""
+    from trialrun.cli.tested import tested
+    from trialrun.workspace.testing import played
+
+    for one in played(request, chosen, documents, seen):
+        tests.append(tested(one))
+        yield tests[-1]
+
+
+def _aspects(documents: Catalog, seen: Seen) -> list[Aspect]:
+    from trialrun.cli.tested import aspects
+
+    return aspects(documents, seen)
+
+
+def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:
+    from trialrun.report.scenarios.json_object import report
+
+    for part in report(running, aspects):
+        sys.stdout.write(part)
+
+
+def _write_text(
+    running: Iterator[Tested],
+    request: Request,
+    tests: Sequence[Tested],
+    aspects: partial[list[Aspect]],
+    options: dict[str, Any],
+) -> None:
+    from trialrun.report.scenarios.text import coverage, scenario, summary
+
+    page = _page(request, options["color"])
+    for one in running:
+        _print(scenario(one, page))
+    _print(["", *summary(tests, page)])
+    if options["coverage"]:
+        _print(coverage(aspects(), page))
+
+
+def _print(lines: Sequence[str] | Iterator[str]) -> None:
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+    sys.stdout.flush()
+
+
+def _page(request: Request, color: str) -> Page:
+    from trialrun.cli.check import source
+    from trialrun.report.cells import columns
+    from trialrun.report.color import painter, wanted
+    from trialrun.report.finding import Page
+
+    paint = painter(color=wanted(color, sys.stdout, os.environ))
+    return Page(lru_cache(maxsize=16)(partial(source, request)), columns(sys.stdout, os.environ), paint)
+
+
+def _write_junit(file: str, tests: Sequence[Tested]) -> None:
+    from trialrun.cli.output_file import write_whole
+    from trialrun.report.scenarios.junit import report
+
+    write_whole(file, report(tests))
+
+
+def _exit_code(tests: Sequence[Tested]) -> int:
+    if any(one.faulty for one in tests):
+        return FAULT_EXIT
+    return int(any(one.outcome != "passed" for one in tests))

@@ -1,0 +1,78 @@
+"""Scenarios for people: a line for each, what failed at the line of its expectation, and what was not exercised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trialrun.report.cells import visible
+from trialrun.report.cells import width as width_of
+from trialrun.report.color import Style
+from trialrun.report.finding import Page, advice_lines, arrow, finding
+from trialrun.report.frame import Place, frame, settled
+from trialrun.report.scenarios.interface import Aspect, Gap, Miss, Tested
+from trialrun.report.summary import counted
+from trialrun.report.wrap import wrapped
+
+STYLES: dict[str, Style] = {"passed": "clean", "failed": "error", "error": "error"}
+INDENT = 8
+
+
+def scenario(one: Tested, page: Page) -> Iterator[str]:
+    """The lines of a scenario: how it ended and its name, and each thing that is not as expected."""
+    first, *others = wrapped(visible(one.name), first=page.width - INDENT, rest=page.width - INDENT)
+    yield f"{page.paint(f'{one.outcome:<{INDENT - 1}}', STYLES[one.outcome])} {first}".rstrip()
+    yield from (" " * INDENT + line for line in others)
+    for miss in one.misses:
+        yield from _miss(miss, one, page)
+        yield ""
+    for found in one.findings:
+        yield from finding(found, page)
+        yield ""
+
+
+def _miss(miss: Miss, one: Tested, page: Page) -> Iterator[str]:
+    source = page.sources(one.path)
+    place = settled(source, miss.range) if source else None
+    digits = len(str((place or miss.range).end.line))
+    yield arrow("-->", one.path, miss.range.start, digits, page)
+    got = miss.got if miss.expected is None else f"got {miss.got}"
+    if source and place:
+        yield from frame(source, [Place(place, "error", got)], digits=digits, width=page.width, paint=page.paint)
+        yield page.paint(" " * digits + " |", "gutter")
+    else:
+        yield from advice_lines("got", miss.got, digits, page)
+    if miss.expected is not None:
+        yield from advice_lines("expected", miss.expected, digits, page)
+    if miss.trace:
+        yield from advice_lines("trace", "\n".join(miss.trace), digits, page)
+
+
+def summary(tests: Sequence[Tested], page: Page) -> Iterator[str]:
+    """How many scenarios there are, and how they ended."""
+    words = [one.outcome for one in tests]
+    counts = (("failed", "failed"), ("error", "in error"), ("passed", "passed"))
+    told = ", ".join(f"{words.count(word)} {said}" for word, said in counts if word in words)
+    style: Style = "clean" if set(words) == {"passed"} else "error"
+    line = f"{counted(len(words), 'scenario')}: {told}"
+    yield from (page.paint(part, style) for part in wrapped(line, first=page.width, rest=page.width))
+
+
+def coverage(aspects: Sequence[Aspect], page: Page) -> Iterator[str]:
+    """How much of each sort of thing is exercised, and what is not."""
+    for aspect in (one for one in aspects if one.total):
+        yield ""
+        line = f"{aspect.covered} of {aspect.total} {aspect.words}"
+        yield from (page.paint(part, "rule") for part in wrapped(line, first=page.width, rest=page.width))
+        for gap in aspect.gaps:
+            yield from _gap(gap, page)
+
+
+def _gap(gap: Gap, page: Page) -> Iterator[str]:
+    """What is not exercised, and where it is declared: beside it where there is room."""
+    where = f"{visible(gap.path)}:{gap.line}"
+    name = f"  {visible(gap.name)}"
+    if width_of(name) + 2 + width_of(where) <= page.width:
+        yield f"{name}  {page.paint(where, 'place')}"
+        return
+    yield name
+    yield f"    {page.paint(where, 'place')}"

@@ -1,0 +1,71 @@
+"""The types of given columns, and whether a value is of one: as declared, else as the values are written."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable
+from typing import Any
+
+from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.values import timestamp
+
+NOT_FINITE = ("NaN", "Infinity", "-Infinity")
+INT64 = range(-(2**63), 2**63)
+EXAMPLES = {
+    "BOOL": "true or false",
+    "INT64": "an integer of 64 bits",
+    "DOUBLE": "a number",
+    "STRING": "a text",
+    "BYTES": "bytes in base64",
+    "TIMESTAMP": "an RFC 3339 time",
+}
+
+
+def inferred(name: str, values: Iterable[Any]) -> Column:
+    """The column that values make without being declared: text where all are null. Raises ValueError for a mixture."""
+    present = [value for value in values if value is not None]
+    lists = [value for value in present if isinstance(value, list)]
+    if lists and len(lists) < len(present):
+        raise ValueError(f'the column "{name}" has lists and single values; declare its type in `columns`')
+    single = [one for value in lists for one in value] if lists else present
+    fits = (
+        one for one in ("BOOL", "INT64", "DOUBLE", "TIMESTAMP", "STRING") if all(_is(value, one) for value in single)
+    )
+    kind: Any = next(fits, None) if single else "STRING"
+    if kind is None:
+        raise ValueError(f'the column "{name}" has values of several types; declare its type in `columns`')
+    return Column(name, kind, bool(lists), f"{kind}", False)
+
+
+def misfit(value: Any, column: Column) -> str | None:
+    """What a column takes instead of a value; None where the value is one of the column's, or null."""
+    if value is None or column.type == "UNSUPPORTED":
+        return None
+    if column.repeated:
+        fits = isinstance(value, list) and all(_is(one, column.type) for one in value)
+        return None if fits else f"a list, each item {EXAMPLES[column.type]}"
+    return None if _is(value, column.type) else EXAMPLES[column.type]
+
+
+def _is(value: Any, kind: Type | str) -> bool:
+    match kind:
+        case "BOOL":
+            return isinstance(value, bool)
+        case "INT64":
+            return isinstance(value, int) and not isinstance(value, bool) and value in INT64
+        case "DOUBLE":
+            return (isinstance(value, (int, float)) and not isinstance(value, bool)) or value in NOT_FINITE
+        case "TIMESTAMP":
+            return isinstance(value, str) and not timestamp.check(value)
+        case "BYTES":
+            return isinstance(value, str) and _is_base64(value)
+    return isinstance(value, str)
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True

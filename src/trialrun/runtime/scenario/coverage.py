@@ -1,0 +1,81 @@
+"""What no scenario exercises: of every aspect, the subjects there are and those that were never touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
+from trialrun.runtime.feature_view.search import index_of
+from trialrun.runtime.scenario.seen import Seen, Subject
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Catalog, Declared
+
+ASPECTS: Mapping[str, str] = {
+    "views": "views are synced, fetched, searched or written",
+    "features": "features of these views are expected",
+    "filterColumns": "filter columns are used in a search",
+    "crowdingColumns": "crowding columns are used in a search",
+    "schedules": "cron schedules are asked for",
+}
+"""Every aspect of coverage, with the words after `3 of 9`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """An aspect: how many subjects it has, and those that no scenario exercises, in order."""
+
+    aspect: str
+    words: str
+    total: int
+    missing: tuple[Subject, ...]
+
+
+def coverage(catalog: Catalog, seen: Seen) -> list[Covered]:
+    """The coverage of a workspace by everything that was `seen`."""
+    found = {(one.aspect, one.name): one for subjects in SUBJECTS for one in subjects(catalog)}
+    everything = sorted({**seen.also, **found}.values())
+    return [_covered(aspect, words, everything, seen) for aspect, words in ASPECTS.items()]
+
+
+def _covered(aspect: str, words: str, everything: list[Subject], seen: Seen) -> Covered:
+    subjects = [one for one in everything if one.aspect == aspect]
+    return Covered(aspect, words, len(subjects), tuple(one for one in subjects if not seen.has(one)))
+
+
+def name_of(view: Declared[FeatureView], part: str | None = None) -> str:
+    """What a view, or a part of one, is called in coverage: the end of its name, from the id of its store on."""
+    name = "/".join((view.node.name or "").split("/")[-3::2])
+    return name if part is None else f"{name}.{part}"
+
+
+def _views(catalog: Catalog) -> Iterator[Subject]:
+    for view in catalog.views:
+        if view.node.name:
+            yield Subject("views", name_of(view), view.path, view.line("name"))
+
+
+def _index_columns(catalog: Catalog) -> Iterator[Subject]:
+    for view in catalog.views:
+        index = index_of(view.node)
+        if index is None or not view.node.name:
+            continue
+        for column in index.filterColumns or ():
+            line = view.locate(index.at("filterColumns", (index.filterColumns or []).index(column))).start.line
+            yield Subject("filterColumns", name_of(view, column), view.path, line)
+        if index.crowdingColumn:
+            line = view.locate(index.at("crowdingColumn")).start.line
+            yield Subject("crowdingColumns", name_of(view, index.crowdingColumn), view.path, line)
+
+
+def _schedules(catalog: Catalog) -> Iterator[Subject]:
+    for view in catalog.views:
+        if view.node.name and isinstance(schedule_of(view.node), OnCron):
+            yield Subject("schedules", name_of(view), view.path, view.line("syncConfig", "cron"))
+
+
+SUBJECTS: tuple[Callable[[Catalog], Iterator[Subject]], ...] = (_views, _index_columns, _schedules)
+"""What finds the subjects that the documents themselves tell; features are found when a view is synced."""

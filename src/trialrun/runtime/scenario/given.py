@@ -1,0 +1,138 @@
+"""Given rows as sources of the runtime: JSON lines in a temporary folder with declared columns, read like any other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Range
+from trialrun.model.fit import fit
+from trialrun.runtime.declared import Catalog, Declared
+from trialrun.runtime.feature_view.source.declared import declared_columns
+from trialrun.runtime.scenario.column_types import inferred, misfit
+from trialrun.runtime.scenario.event import CannotPlay
+from trialrun.runtime.scenario.table_text import rows_of
+from trialrun.runtime.scenario.wording import did_you_mean, plain, value_text
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Source
+    from trialrun.model.scenario import GivenSource, Scenario
+    from trialrun.runtime.feature_view.column import Column
+
+Row = dict[str, Any]
+
+
+def with_given(scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Catalog:
+    """The catalog with the given sources before those of the workspace. Raises CannotPlay."""
+    given = scenario.node.given
+    sources = [
+        _declared(one, scenario, catalog, os.path.join(folder, f"given-{number}"))
+        for number, one in enumerate((given.sources if given else None) or ())
+    ]
+    return replace(catalog, sources=[*sources, *catalog.sources])
+
+
+def _declared(given: GivenSource, scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Declared[Source]:
+    _require_use(given, catalog)
+    workspace = catalog.source(given.uri or "")
+    declared = _declared_by(given, workspace)
+    rows = _rows(given, declared)
+    columns = _columns(given, declared, rows)
+    _require_types(given, columns, rows)
+    os.mkdir(folder)
+    with open(os.path.join(folder, "rows.jsonl"), "w", encoding="utf-8") as file:
+        file.writelines(json.dumps({name: plain(value) for name, value in row.items()}) + "\n" for row in rows)
+    return _source(given, scenario, columns, _moment(given, workspace), folder)
+
+
+def _require_use(given: GivenSource, catalog: Catalog) -> None:
+    """Rows that nothing reads are a slip in the uri."""
+    uris = list(_uris(catalog))
+    if given.uri not in uris:
+        near = did_you_mean(given.uri or "", uris)
+        raise CannotPlay(given.at("uri"), f'no view and no feature group reads "{given.uri}"{near}')
+
+
+def _uris(catalog: Catalog) -> Iterator[str]:
+    for view in catalog.views:
+        for source in (view.node.warehouseSource, view.node.ragSource):
+            if source and source.uri:
+                yield source.uri
+    yield from (group.node.uri for group in catalog.groups if group.node.uri)
+
+
+def _declared_by(given: GivenSource, workspace: Declared[Source] | None) -> dict[str, Column]:
+    own = _source_node({"columns": [one.model_dump(exclude_none=True) for one in given.columns or ()]})
+    known = (*(declared_columns(workspace.node) if workspace else ()), *declared_columns(own))
+    return {column.name: column for column in known}
+
+
+def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
+    if given.table is None:
+        return given.rows or []
+    texts = {name for name, column in declared.items() if column.type in ("STRING", "BYTES") and not column.repeated}
+    try:
+        return rows_of(given.table, texts=texts)
+    except ValueError as error:
+        raise CannotPlay(given.at("table"), str(error)) from error
+
+
+def _columns(given: GivenSource, declared: dict[str, Column], rows: Sequence[Row]) -> list[Column]:
+    """All declared columns, then those that only the rows have."""
+    names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in declared]
+    try:
+        columns = [*declared.values(), *(inferred(name, (row.get(name) for row in rows)) for name in names)]
+    except ValueError as error:
+        raise CannotPlay(given.at("uri"), str(error)) from error
+    if not columns:
+        raise CannotPlay(given.at("uri"), "without rows nothing tells the columns; declare them in `columns`")
+    return columns
+
+
+def _require_types(given: GivenSource, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    for number, row in enumerate(rows):
+        for column in columns:
+            wanted = misfit(row.get(column.name), column)
+            if wanted:
+                where = given.at("rows", number, column.name) if given.rows is not None else given.at("table")
+                got = value_text(row[column.name])
+                what = f'"{column.name}" in row {number + 1} is {got}'
+                raise CannotPlay(where, f"{what}, and the column is {column.shown}; write {wanted}")
+
+
+def _moment(given: GivenSource, workspace: Declared[Source] | None) -> str | None:
+    return given.timestampColumn or (workspace.node.timestampColumn if workspace else None)
+
+
+def _source(
+    given: GivenSource, scenario: Declared[Scenario], columns: Sequence[Column], moment: str | None, folder: str
+) -> Declared[Source]:
+    value: dict[str, Any] = {
+        "kind": "Source",
+        "uri": given.uri,
+        "files": "rows.jsonl",
+        "format": "JSON",
+        "columns": [_column(one) for one in columns],
+    }
+    if moment:
+        value["timestampColumn"] = moment
+    here = Place(given, ("uri",))
+
+    def locate(place: Place) -> Range:
+        return scenario.locate(here)
+
+    return Declared(_source_node(value), scenario.path, folder, scenario.document, locate)
+
+
+def _source_node(value: dict[str, Any]) -> Any:
+    from trialrun.model.companion import Source
+
+    return fit(value, Source).node
+
+
+def _column(column: Column) -> dict[str, Any]:
+    mode = "REPEATED" if column.repeated else "REQUIRED" if column.required else "NULLABLE"
+    return {"name": column.name, "type": column.type if column.type != "UNSUPPORTED" else column.written, "mode": mode}

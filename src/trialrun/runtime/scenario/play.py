@@ -1,0 +1,81 @@
+"""A scenario played from its beginning to its end: every failure is told, and the steps after it are played too."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Mistake
+from trialrun.runtime.scenario.given import with_given
+from trialrun.runtime.scenario.outcome import Failure, Outcome
+from trialrun.runtime.scenario.stage import Stage
+from trialrun.runtime.scenario.steps import PLAYERS, player
+from trialrun.runtime.scenario.wording import moment, moment_text
+
+if TYPE_CHECKING:
+    from trialrun.model.scenario import Scenario, ScenarioStep
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.options import Options
+    from trialrun.runtime.scenario.seen import Seen
+
+
+def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, options: Options, seen: Seen) -> Outcome:
+    """Play a scenario that the linter has no error in, over the documents of a workspace.
+
+    `now` is the clock of a scenario that sets none; what it exercises is noted in `seen`. Everything that it writes is
+    in a temporary folder that is gone afterwards.
+    """
+    node = scenario.node
+    with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:
+        clock = SetClock(moment(node.clock) if node.clock else now)
+        try:
+            given = with_given(scenario, catalog, folder)
+        except CannotPlay as error:
+            return _outcome(scenario, [error.mistake])
+        stage = Stage(given, clock, options, folder, seen)
+        return _outcome(scenario, _events(node, stage))
+
+
+def _events(scenario: Scenario, stage: Stage) -> Iterator[Event]:
+    for step in scenario.steps or ():
+        try:
+            _move(stage.clock, step)
+            yield from _played(step, stage)
+        except CannotPlay as error:
+            yield error.mistake
+
+
+def _move(clock: SetClock, step: ScenarioStep) -> None:
+    if step.clock is None:
+        return
+    then = moment(step.clock)
+    if then < clock.now():
+        message = f"the clock goes back, from {moment_text(clock.now())}; order the steps by their time"
+        raise CannotPlay(step.at("clock"), message)
+    clock.set(then)
+
+
+def _played(step: ScenarioStep, stage: Stage) -> Iterator[Event]:
+    for deed in PLAYERS:
+        message = getattr(step, deed)
+        if message is not None:
+            yield from player(deed)(message, stage)
+
+
+def _outcome(scenario: Declared[Scenario], events: Iterable[Event]) -> Outcome:
+    trace: list[str] = []
+    failures: list[Failure] = []
+    for event in events:
+        if isinstance(event, Done):
+            trace.append(event.text)
+        elif isinstance(event, Mistake):
+            failures.append(Failure(scenario.locate(event.place), None, event.message, tuple(trace)))
+        else:
+            failures.append(Failure(scenario.locate(event.place), event.expected, event.got, tuple(trace)))
+    node = scenario.node
+    line = scenario.locate(Place(node, ("name",))).start.line
+    return Outcome(node.name or "", scenario.path, line, tuple(failures))

@@ -1,0 +1,47 @@
+"""What a scenario is played on: the documents, a clock that the scenario moves, and a store that nobody else sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place
+from trialrun.record import dataclass
+from trialrun.runtime.declared import Catalog, Declared, NotDeclared
+from trialrun.runtime.scenario.event import CannotPlay
+from trialrun.runtime.scenario.seen import Seen
+from trialrun.runtime.scenario.wording import did_you_mean, moment_text
+from trialrun.values.resource_name import last_id
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.node import Node
+    from trialrun.runtime.clock import SetClock
+    from trialrun.runtime.options import Options
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where a scenario is played: `folder` is a temporary one, gone with the scenario."""
+
+    catalog: Catalog
+    clock: SetClock
+    options: Options
+    folder: str
+    seen: Seen
+
+    def view(self, step: Node, name: str | None) -> Declared[FeatureView]:
+        """The view that a step names. Raises CannotPlay."""
+        try:
+            return self.catalog.view(name or "")
+        except NotDeclared as error:
+            near = did_you_mean(name or "", error.known)
+            raise CannotPlay(Place(step, ("view",)), f"{error}{near}") from error
+
+    def now(self) -> str:
+        """The time on the clock, as the trace has it."""
+        return moment_text(self.clock.now())
+
+
+def short(view: Declared[FeatureView]) -> str:
+    """The name of a view in the trace: the id at its end."""
+    return last_id(view.node.name or "")

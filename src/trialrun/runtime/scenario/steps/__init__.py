@@ -1,0 +1,26 @@
+"""The kinds of steps: a field of `ScenarioStep` in the model, and the player of that name here.
+
+A player takes the message of its step and the stage, and yields what happens. A new kind of step is one field there,
+one module here, and one line below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trialrun.runtime.scenario.event import Event
+    from trialrun.runtime.scenario.stage import Stage
+
+PLAYERS = {
+    "schedule": "trialrun.runtime.scenario.steps.schedule",
+}
+"""The module of each kind of step; its `play` is imported when a scenario has such a step."""
+
+
+def player(deed: str) -> Callable[[Any, Stage], Iterator[Event]]:
+    """The player of a kind of step."""
+    play: Callable[[Any, Stage], Iterator[Event]] = import_module(PLAYERS[deed]).play
+    return play

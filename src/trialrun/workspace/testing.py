@@ -1,0 +1,68 @@
+"""The scenarios of a workspace played one after the other, those that the linter has errors in left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Severity
+from trialrun.record import dataclass
+from trialrun.runtime.declared import NotDeclared
+from trialrun.runtime.scenario.outcome import Outcome
+from trialrun.runtime.scenario.play import play
+from trialrun.workspace.trial import options
+from trialrun.workspace.verdict import about, concerns, involved
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.scenario import Scenario
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.scenario.seen import Seen
+    from trialrun.workspace.check import Request
+
+
+@dataclass(frozen=True)
+class Played:
+    """A scenario and how it ended: `outcome` is None where it was not played for the `errors` of the linter.
+
+    `fault` says how we failed, where the fault is ours.
+    """
+
+    scenario: Declared[Scenario]
+    outcome: Outcome | None
+    errors: Sequence[Diagnostic] = ()
+    fault: str | None = None
+
+
+def played(request: Request, chosen: Sequence[Declared[Scenario]], documents: Catalog, seen: Seen) -> Iterator[Played]:
+    """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
+    behind = [_behind(one, documents) for one in chosen]
+    everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
+    errors = [one for one in about(request, list(everything.values())) if one.severity is Severity.ERROR]
+    choices = options(request.profiles.settings.runtime)
+    for scenario, group in zip(chosen, behind, strict=True):
+        found = [error for error in errors if any(concerns(error, one) for one in group)]
+        if found:
+            yield Played(scenario, None, found)
+            continue
+        try:
+            yield Played(scenario, play(scenario, documents, now=request.now, options=choices, seen=seen))
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one scenario does not hide the others
+            yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
+
+
+def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[object]]:
+    """The documents that a scenario goes by: itself, and those of each view that its steps name."""
+    found: list[Declared[object]] = [scenario]
+    for step in scenario.node.steps or ():
+        for deed in step.members("deed"):
+            message = getattr(step, deed)
+            found += _of_view(getattr(message, "view", None), documents)
+    return found
+
+
+def _of_view(name: str | None, documents: Catalog) -> list[Declared[object]]:
+    try:
+        return list(involved(documents.view(name), documents)) if name else []
+    except NotDeclared:  # the step says so when it is played
+        return []
