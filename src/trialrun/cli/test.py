@@ -136,7 +136,7 @@ def _write_text(
     page = _page(request, options["color"])
     for one in running:
         _print(scenario(one, page))
-    _print(["", *summary(tests, page)])
+    _print([*([] if tests[-1].misses or tests[-1].findings else [""]), *summary(tests, page)])
     if options["coverage"]:
         _print(coverage(aspects(), page))
 

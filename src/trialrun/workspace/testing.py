@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.record import dataclass
@@ -51,9 +51,9 @@ def played(request: Request, chosen: Sequence[Declared[Scenario]], documents: Ca
             yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
 
 
-def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[object]]:
+def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[Any]]:
     """The documents that a scenario goes by: itself, and those of each view that its steps name."""
-    found: list[Declared[object]] = [scenario]
+    found: list[Declared[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
@@ -61,7 +61,7 @@ def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[o
     return found
 
 
-def _of_view(name: str | None, documents: Catalog) -> list[Declared[object]]:
+def _of_view(name: str | None, documents: Catalog) -> list[Declared[Any]]:
     try:
         return list(involved(documents.view(name), documents)) if name else []
     except NotDeclared:  # the step says so when it is played

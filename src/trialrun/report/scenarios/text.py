@@ -38,7 +38,8 @@ def _miss(miss: Miss, one: Tested, page: Page) -> Iterator[str]:
     got = miss.got if miss.expected is None else f"got {miss.got}"
     if source and place:
         yield from frame(source, [Place(place, "error", got)], digits=digits, width=page.width, paint=page.paint)
-        yield page.paint(" " * digits + " |", "gutter")
+        if miss.expected is not None or miss.trace:
+            yield page.paint(" " * digits + " |", "gutter")
     else:
         yield from advice_lines("got", miss.got, digits, page)
     if miss.expected is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.scenario.wording import moment
 from trialrun.values import timestamp
 
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
@@ -46,6 +47,25 @@ def misfit(value: Any, column: Column) -> str | None:
         fits = isinstance(value, list) and all(_is(one, column.type) for one in value)
         return None if fits else f"a list, each item {EXAMPLES[column.type]}"
     return None if _is(value, column.type) else EXAMPLES[column.type]
+
+
+def read(value: Any, column: Column) -> Any:
+    """A value that fits a column as the engine takes it: times in UTC without an offset, bytes, numbers."""
+    if isinstance(value, list) and column.repeated:
+        return [_read(one, column.type) for one in value]
+    return _read(value, column.type)
+
+
+def _read(value: Any, kind: Type) -> Any:
+    if isinstance(value, str):
+        match kind:
+            case "TIMESTAMP":
+                return moment(value).replace(tzinfo=None)
+            case "BYTES":
+                return base64.b64decode(value)
+            case "DOUBLE":
+                return float(value)
+    return value
 
 
 def _is(value: Any, kind: Type | str) -> bool:

@@ -9,6 +9,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
 from trialrun.runtime.feature_view.search import index_of
 from trialrun.runtime.scenario.seen import Seen, Subject
+from trialrun.runtime.scenario.stage import subject
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -46,16 +47,10 @@ def _covered(aspect: str, words: str, everything: list[Subject], seen: Seen) -> 
     return Covered(aspect, words, len(subjects), tuple(one for one in subjects if not seen.has(one)))
 
 
-def name_of(view: Declared[FeatureView], part: str | None = None) -> str:
-    """What a view, or a part of one, is called in coverage: the end of its name, from the id of its store on."""
-    name = "/".join((view.node.name or "").split("/")[-3::2])
-    return name if part is None else f"{name}.{part}"
-
-
 def _views(catalog: Catalog) -> Iterator[Subject]:
     for view in catalog.views:
         if view.node.name:
-            yield Subject("views", name_of(view), view.path, view.line("name"))
+            yield Subject("views", subject(view), view.path, view.line("name"))
 
 
 def _index_columns(catalog: Catalog) -> Iterator[Subject]:
@@ -65,16 +60,16 @@ def _index_columns(catalog: Catalog) -> Iterator[Subject]:
             continue
         for column in index.filterColumns or ():
             line = view.locate(index.at("filterColumns", (index.filterColumns or []).index(column))).start.line
-            yield Subject("filterColumns", name_of(view, column), view.path, line)
+            yield Subject("filterColumns", subject(view, column), view.path, line)
         if index.crowdingColumn:
             line = view.locate(index.at("crowdingColumn")).start.line
-            yield Subject("crowdingColumns", name_of(view, index.crowdingColumn), view.path, line)
+            yield Subject("crowdingColumns", subject(view, index.crowdingColumn), view.path, line)
 
 
 def _schedules(catalog: Catalog) -> Iterator[Subject]:
     for view in catalog.views:
         if view.node.name and isinstance(schedule_of(view.node), OnCron):
-            yield Subject("schedules", name_of(view), view.path, view.line("syncConfig", "cron"))
+            yield Subject("schedules", subject(view), view.path, view.line("syncConfig", "cron"))
 
 
 SUBJECTS: tuple[Callable[[Catalog], Iterator[Subject]], ...] = (_views, _index_columns, _schedules)

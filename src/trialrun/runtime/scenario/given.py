@@ -1,8 +1,7 @@
-"""Given rows as sources of the runtime: JSON lines in a temporary folder with declared columns, read like any other."""
+"""Given rows as sources of the runtime: a typed table in a temporary folder, which is read like any other."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,10 +11,11 @@ from trialrun.diagnostic import Place, Range
 from trialrun.model.fit import fit
 from trialrun.runtime.declared import Catalog, Declared
 from trialrun.runtime.feature_view.source.declared import declared_columns
-from trialrun.runtime.scenario.column_types import inferred, misfit
+from trialrun.runtime.feature_view.source.making import CannotMake, make_table
+from trialrun.runtime.scenario.column_types import inferred, misfit, read
 from trialrun.runtime.scenario.event import CannotPlay
 from trialrun.runtime.scenario.table_text import rows_of
-from trialrun.runtime.scenario.wording import did_you_mean, plain, value_text
+from trialrun.runtime.scenario.wording import did_you_mean, value_text
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -23,29 +23,31 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.column import Column
 
 Row = dict[str, Any]
+TABLE = "rows"
 
 
 def with_given(scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Catalog:
     """The catalog with the given sources before those of the workspace. Raises CannotPlay."""
     given = scenario.node.given
     sources = [
-        _declared(one, scenario, catalog, os.path.join(folder, f"given-{number}"))
+        _declared(one, scenario, catalog, os.path.join(folder, f"given-{number}.duckdb"))
         for number, one in enumerate((given.sources if given else None) or ())
     ]
     return replace(catalog, sources=[*sources, *catalog.sources])
 
 
-def _declared(given: GivenSource, scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Declared[Source]:
+def _declared(given: GivenSource, scenario: Declared[Scenario], catalog: Catalog, file: str) -> Declared[Source]:
     _require_use(given, catalog)
     workspace = catalog.source(given.uri or "")
     declared = _declared_by(given, workspace)
     rows = _rows(given, declared)
     columns = _columns(given, declared, rows)
     _require_types(given, columns, rows)
-    os.mkdir(folder)
-    with open(os.path.join(folder, "rows.jsonl"), "w", encoding="utf-8") as file:
-        file.writelines(json.dumps({name: plain(value) for name, value in row.items()}) + "\n" for row in rows)
-    return _source(given, scenario, columns, _moment(given, workspace), folder)
+    try:
+        make_table(file, TABLE, columns, ([read(row.get(one.name), one) for one in columns] for row in rows))
+    except CannotMake as error:
+        raise CannotPlay(given.at("uri"), str(error)) from error
+    return _source(given, scenario, columns, _moment(given, workspace), file)
 
 
 def _require_use(given: GivenSource, catalog: Catalog) -> None:
@@ -108,13 +110,13 @@ def _moment(given: GivenSource, workspace: Declared[Source] | None) -> str | Non
 
 
 def _source(
-    given: GivenSource, scenario: Declared[Scenario], columns: Sequence[Column], moment: str | None, folder: str
+    given: GivenSource, scenario: Declared[Scenario], columns: Sequence[Column], moment: str | None, file: str
 ) -> Declared[Source]:
     value: dict[str, Any] = {
         "kind": "Source",
         "uri": given.uri,
-        "files": "rows.jsonl",
-        "format": "JSON",
+        "database": os.path.basename(file),
+        "table": TABLE,
         "columns": [_column(one) for one in columns],
     }
     if moment:
@@ -124,7 +126,7 @@ def _source(
     def locate(place: Place) -> Range:
         return scenario.locate(here)
 
-    return Declared(_source_node(value), scenario.path, folder, scenario.document, locate)
+    return Declared(_source_node(value), scenario.path, os.path.dirname(file), scenario.document, locate)
 
 
 def _source_node(value: dict[str, Any]) -> Any:

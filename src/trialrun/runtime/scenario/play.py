@@ -41,19 +41,22 @@ def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, optio
 
 
 def _events(scenario: Scenario, stage: Stage) -> Iterator[Event]:
+    is_set = scenario.clock is not None
     for step in scenario.steps or ():
         try:
-            _move(stage.clock, step)
+            _move(stage.clock, step, forward=is_set)
+            is_set = is_set or step.clock is not None
             yield from _played(step, stage)
         except CannotPlay as error:
             yield error.mistake
 
 
-def _move(clock: SetClock, step: ScenarioStep) -> None:
+def _move(clock: SetClock, step: ScenarioStep, *, forward: bool) -> None:
+    """Set the clock to that of a step, only `forward` once the scenario has set it. Raises CannotPlay."""
     if step.clock is None:
         return
     then = moment(step.clock)
-    if then < clock.now():
+    if forward and then < clock.now():
         message = f"the clock goes back, from {moment_text(clock.now())}; order the steps by their time"
         raise CannotPlay(step.at("clock"), message)
     clock.set(then)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
     from trialrun.runtime.clock import SetClock
+    from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.feature_view.store.sqlite import SqliteStore
     from trialrun.runtime.options import Options
 
 
@@ -41,7 +44,26 @@ class Stage:
         """The time on the clock, as the trace has it."""
         return moment_text(self.clock.now())
 
+    def store(self, view: Declared[FeatureView]) -> SqliteStore:
+        """The online store that a view is served from."""
+        from trialrun.runtime.feature_view.store.folder import Folder
+
+        return Folder(self.folder).store_of(view.node.name or "")
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """The vector indexes of what is served."""
+        from trialrun.runtime.feature_view.indexes import Indexes
+
+        return Indexes()
+
 
 def short(view: Declared[FeatureView]) -> str:
     """The name of a view in the trace: the id at its end."""
     return last_id(view.node.name or "")
+
+
+def subject(view: Declared[FeatureView], part: str | None = None) -> str:
+    """What a view, or a part of one, is called in coverage: the ids of its store and its own."""
+    name = "/".join((view.node.name or "").split("/")[-3::2])
+    return name if part is None else f"{name}.{part}"

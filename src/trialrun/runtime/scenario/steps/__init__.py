@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from trialrun.runtime.scenario.stage import Stage
 
 PLAYERS = {
+    "sync": "trialrun.runtime.scenario.steps.sync",
+    "fetch": "trialrun.runtime.scenario.steps.fetch",
+    "search": "trialrun.runtime.scenario.steps.search",
     "schedule": "trialrun.runtime.scenario.steps.schedule",
+    "write": "trialrun.runtime.scenario.steps.write",
 }
 """The module of each kind of step; its `play` is imported when a scenario has such a step."""
 

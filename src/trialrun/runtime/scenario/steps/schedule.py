@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Schedule, next_runs, schedule_of
 from trialrun.runtime.scenario.event import Done, Event, Unmet
-from trialrun.runtime.scenario.stage import short
+from trialrun.runtime.scenario.stage import short, subject
 from trialrun.runtime.scenario.wording import local_text, moment
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def play(step: ScheduleStep, stage: Stage) -> Iterator[Event]:
     """Compare the next runs of a view, strictly after the clock, with those expected."""
     view = stage.view(step, step.view)
-    stage.seen.touch("schedule", view.node.name or "")
+    stage.seen.touch("schedules", subject(view))
     expected = step.expect.runs if step.expect else None
     schedule = schedule_of(view.node, stage.options)
     after = stage.clock.now()

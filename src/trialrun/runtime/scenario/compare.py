@@ -1,0 +1,51 @@
+"""Whether a value that is served is the one that a scenario expects."""
+
+from __future__ import annotations
+
+import base64
+import math
+from datetime import datetime
+from typing import Any
+
+from trialrun.runtime.scenario.wording import moment
+
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def is_as_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
+    """Whether a value is the expected one, as a document writes it; numbers may be off by the tolerance.
+
+    Times are written in RFC 3339, with any offset, bytes in base64, and what is no number as NaN or Infinity.
+    """
+    if isinstance(got, (list, tuple)):
+        return (
+            isinstance(expected, list)
+            and len(got) == len(expected)
+            and all(
+                is_as_expected(one, other, tolerance=tolerance) for one, other in zip(got, expected, strict=True)
+            )
+        )
+    if isinstance(got, datetime):
+        return _is_moment(got, expected)
+    if isinstance(got, bytes):
+        return isinstance(expected, str) and base64.b64encode(got).decode("ascii") == expected
+    if isinstance(got, bool) or isinstance(expected, bool):
+        return got is expected
+    if isinstance(got, (int, float)):
+        return _is_number(got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance)
+    return got == expected
+
+
+def _is_moment(got: datetime, expected: Any) -> bool:
+    try:
+        return isinstance(expected, str) and moment(expected) == got
+    except ValueError:
+        return False
+
+
+def _is_number(got: float, expected: Any, tolerance: float) -> bool:
+    if not isinstance(expected, (int, float)):
+        return False
+    if got == expected or (math.isnan(got) and math.isnan(expected)):
+        return True
+    return abs(got - expected) <= tolerance

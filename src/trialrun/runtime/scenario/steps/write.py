@@ -1,0 +1,72 @@
+"""The step `write`: values are written directly into a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.store.interface import Write
+from trialrun.runtime.scenario.column_types import misfit, read
+from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
+from trialrun.runtime.scenario.serving import REFUSALS, compared, features, id_of, layout_of, not_refused, refused
+from trialrun.runtime.scenario.stage import short, subject
+from trialrun.runtime.scenario.wording import id_text, moment, value_text, values_text
+
+if TYPE_CHECKING:
+    from trialrun.model.scenario import ExpectedWrite, WriteStep
+    from trialrun.runtime.feature_view.store.interface import EntityId, Layout
+    from trialrun.runtime.scenario.stage import Stage
+
+
+def play(step: WriteStep, stage: Stage) -> Iterator[Event]:
+    """Write the values of a step; each is served unless a newer one is."""
+    view = stage.view(step, step.view)
+    stage.seen.touch("views", subject(view))
+    told = f"{stage.now()} write {short(view)}"
+    try:
+        layout = layout_of(view, stage)
+        mistakes = list(features(step, "values", step.values, layout, view, stage))
+        if mistakes:
+            yield from mistakes
+            return
+        id = id_of(layout, step, "id")
+        writes = _writes(step, id, layout, stage)
+        kept = stage.store(view).write(view.node.name or "", writes, now=stage.clock.now())
+    except REFUSALS as error:
+        yield Done(f"{told}: refused: {error}")
+        yield from refused(step, step.expect, error)
+        return
+    stale = [one.feature for one, is_served in zip(writes, kept, strict=True) if not is_served]
+    yield Done(f"{told}: {id_text(id)} {values_text(step.values or {})}{_stale(stale)}")
+    yield from not_refused(step.expect, f"{id_text(id)} was written")
+    if step.expect:
+        yield from _compared(step.expect, stale)
+        yield from compared(step.expect.served, view, stage)
+
+
+def _writes(step: WriteStep, id: EntityId, layout: Layout, stage: Stage) -> list[Write]:
+    at = moment(step.timestamp) if step.timestamp else stage.clock.now()
+    return [Write(id, name, _value(step, name, value, layout), at) for name, value in (step.values or {}).items()]
+
+
+def _value(step: WriteStep, name: str, value: Any, layout: Layout) -> Any:
+    column = next(one for one in layout.features if one.name == name)
+    if wanted := misfit(value, column):
+        message = f'"{name}" is {column.shown}, and {value_text(value)} is none; write {wanted}'
+        raise CannotPlay(step.at("values", name), message)
+    return read(value, column)
+
+
+def _compared(expect: ExpectedWrite, stale: list[str]) -> Iterator[Event]:
+    if expect.stale is None:
+        return
+    for index, name in enumerate(expect.stale):
+        if name not in stale:
+            yield Unmet(expect.at("stale", index), f"a newer value of {name} to stay", "the written value is served")
+    further = [name for name in stale if name not in expect.stale]
+    if further:
+        yield Unmet(expect.at("stale"), "no other value to stay", f"newer values of {', '.join(further)} stay")
+
+
+def _stale(names: list[str]) -> str:
+    return f"; newer values of {', '.join(names)} stay" if names else ""
