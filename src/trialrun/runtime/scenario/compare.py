@@ -21,9 +21,7 @@ def is_as_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
         return (
             isinstance(expected, list)
             and len(got) == len(expected)
-            and all(
-                is_as_expected(one, other, tolerance=tolerance) for one, other in zip(got, expected, strict=True)
-            )
+            and all(is_as_expected(one, other, tolerance=tolerance) for one, other in zip(got, expected, strict=True))
         )
     if isinstance(got, datetime):
         return _is_moment(got, expected)
@@ -33,7 +31,7 @@ def is_as_expected(got: object, expected: Any, *, tolerance: float = 0) -> bool:
         return got is expected
     if isinstance(got, (int, float)):
         return _is_number(got, NOT_FINITE.get(expected, expected) if isinstance(expected, str) else expected, tolerance)
-    return got == expected
+    return bool(got == expected)
 
 
 def _is_moment(got: datetime, expected: Any) -> bool:

@@ -12,8 +12,7 @@ from trialrun.runtime.scenario.seen import Seen, Subject
 from trialrun.runtime.scenario.stage import subject
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declared import Catalog
 
 ASPECTS: Mapping[str, str] = {
     "views": "views are synced, fetched, searched or written",

@@ -15,7 +15,7 @@ from trialrun.runtime.scenario.compare import is_as_expected
 from trialrun.runtime.scenario.event import CannotPlay, Event, Mistake, Unmet
 from trialrun.runtime.scenario.seen import Subject
 from trialrun.runtime.scenario.stage import subject
-from trialrun.runtime.scenario.wording import did_you_mean, id_text, moment_text, moment, value_text, values_text
+from trialrun.runtime.scenario.wording import did_you_mean, id_text, moment, moment_text, value_text, values_text
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -80,9 +80,7 @@ def served(
     return [(one, id, got) for (one, id), got in zip(asked, found, strict=True)], mistakes
 
 
-def compared(
-    expected: Sequence[ExpectedEntity] | None, view: Declared[FeatureView], stage: Stage
-) -> Iterator[Event]:
+def compared(expected: Sequence[ExpectedEntity] | None, view: Declared[FeatureView], stage: Stage) -> Iterator[Event]:
     """What is served for entities against what is expected of them."""
     if not expected:
         return

@@ -12,7 +12,6 @@ from trialrun.runtime.scenario.wording import id_text, values_text
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import FetchStep
-    from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.store.interface import EntityId, Served
     from trialrun.runtime.scenario.stage import Stage
 

@@ -64,7 +64,8 @@ def _question(step: SearchStep, layout: Layout) -> Question:
             for one in step.stringFilters or ()
         ),
         numbers=tuple(
-            NumericFilter(one.column or "", one.operator or "EQUAL", one.value or 0) for one in step.numericFilters or ()
+            NumericFilter(one.column or "", one.operator or "EQUAL", one.value or 0)
+            for one in step.numericFilters or ()
         ),
         per_crowding_attribute=step.perCrowdingAttribute,
         returns_values=any(one.values for one in neighbors),

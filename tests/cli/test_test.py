@@ -1,0 +1,201 @@
+"""`trialrun test`: a line for each scenario, failures at the line of the expectation, and what a program reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.program import Run
+
+VIEW = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/guests
+warehouseSource: {uri: "bq://p.d.guests", entityIdColumns: [guest_id]}
+syncConfig: {cron: CRON_TZ=America/Chicago 15 4 * * *}
+"""
+PASSES = """\
+---
+kind: Scenario
+name: Guests are synced every morning
+clock: 2026-03-02T10:00:00Z
+steps:
+  - schedule: {view: guests, expect: {runs: [2026-03-02T10:15:00Z, 2026-03-03T04:15:00-06:00]}}
+"""
+FAILS = """\
+---
+kind: Scenario
+name: Guests are synced at night
+steps:
+  - clock: 2026-03-02T10:00:00Z
+    schedule:
+      view: guests
+      expect:
+        runs:
+          - 2026-03-02T22:15:00Z
+          - 2026-03-03T04:15:00-06:00
+  - schedule: {view: guests, expect: {runs: []}}
+"""
+FAILURE = """\
+failed  Guests are synced at night
+  --> guests.yaml:14:13
+   |
+14 |           - 2026-03-02T22:15:00Z
+   |             ^^^^^^^^^^^^^^^^^^^^ got 2026-03-02T04:15:00-06:00
+   |
+   = expected: a run at 2026-03-02T22:15:00Z
+   = trace: 2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00,
+            2026-03-03T04:15:00-06:00
+
+  --> guests.yaml:16:39
+   |
+16 |   - schedule: {view: guests, expect: {runs: []}}
+   |                                       ^^^^ got 2026-03-02T04:15:00-06:00
+   |
+   = expected: no scheduled run
+   = trace: 2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00,
+            2026-03-03T04:15:00-06:00
+            2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00
+
+1 scenario: 1 failed
+"""
+
+
+def written(folder: Path, *parts: str, name: str = "guests.yaml") -> None:
+    (folder / name).write_text("".join(parts))
+
+
+def test_a_scenario_that_passes(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES)
+    ran = run("test")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "passed  Guests are synced every morning\n\n1 scenario: 1 passed\n"
+
+
+def test_every_failure_is_shown_at_its_expectation(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, FAILS)
+    ran = run("test", COLUMNS="80")
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.out == FAILURE
+
+
+@pytest.mark.parametrize("columns", ["60", "40"])
+def test_lines_are_as_wide_as_the_terminal(run: Run, tmp_path: Path, columns: str) -> None:
+    written(tmp_path, VIEW, FAILS, PASSES)
+    lines = run("test", "--coverage", COLUMNS=columns).out.splitlines()
+    assert max(map(len, lines)) <= int(columns) + len("  --> ")  # places are never broken
+
+
+def test_one_object_for_programs(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES, FAILS)
+    ran = run("test", "--output-format", "json")
+    assert ran.code == 1
+    told = json.loads(ran.out)
+    assert list(told) == ["version", "scenarios"]
+    passed, failed = told["scenarios"]
+    assert passed == {
+        "name": "Guests are synced every morning",
+        "path": "guests.yaml",
+        "line": 7,
+        "outcome": "passed",
+        "failures": [],
+    }
+    assert [failed["outcome"], [one["line"] for one in failed["failures"]]] == ["failed", [20, 22]]
+    assert failed["failures"][0] == {
+        "line": 20,
+        "expected": "a run at 2026-03-02T22:15:00Z",
+        "got": "2026-03-02T04:15:00-06:00",
+        "trace": ["2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00, 2026-03-03T04:15:00-06:00"],
+    }
+
+
+def test_output_is_the_same_from_run_to_run(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, FAILS, PASSES)
+    one, other = (run("test", "--coverage", "--output-format", "json", "--at", "2026-01-01") for _ in range(2))
+    assert one == other
+
+
+def test_what_the_linter_finds_is_an_error(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("expect: {", "expext: {"))
+    ran = run("test")
+    assert ran.code == 1
+    assert ran.out.startswith("error   Guests are synced every morning\nerror[unknown-field]: ")
+    assert 'did you mean "expect"?' in ran.out
+    (one,) = json.loads(run("test", "--output-format", "json").out)["scenarios"]
+    assert [failure["line"] for failure in one["failures"]] == [10]
+    assert one["failures"][0]["got"].startswith("unknown-field: ")
+
+
+def test_an_error_in_a_view_is_one_of_the_scenarios_that_name_it(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW.replace("15 4", "15 25"), name="view.yaml")
+    written(tmp_path, PASSES, name="scenario.yaml")
+    ran = run("test", "scenario.yaml", "--output-format", "json")
+    assert ran.code == 1
+    (one,) = json.loads(ran.out)["scenarios"]
+    assert (one["path"], one["outcome"], one["failures"][0]["path"]) == ("scenario.yaml", "error", "view.yaml")
+
+
+def test_an_unknown_view_is_told_with_the_one_that_was_meant(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
+    ran = run("test")
+    assert ran.code == 1
+    assert '10 |   - schedule: {view: gests' in ran.out
+    assert 'there is no view "gests"; did you mean "guests"?' in ran.out
+
+
+def test_the_clock_of_a_scenario_that_sets_none(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("clock: 2026-03-02T10:00:00Z\n", ""))
+    assert run("test", "--at", "2026-03-02T10:00:00Z").code == 0
+    assert run("test", "--at", "2026-03-02T10:15:00Z").code == 1
+
+
+def test_scenarios_by_their_names(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES, FAILS)
+    assert run("test", "-k", "EVERY").out.startswith("passed  Guests are synced every morning\n")
+    ran = run("test", "-k", "noon")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == 'error: -k: none of the 2 scenarios in the workspace has "noon" in its name or path\n'
+
+
+def test_no_scenario_is_told(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW)
+    ran = run("test")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: there is no scenario in the workspace; write a document of kind: Scenario")
+
+
+def test_a_path_that_is_not_there(run: Run) -> None:
+    assert run("test", "nowhere").err == "error: there is no file or folder nowhere\n"
+
+
+def test_paths_choose_scenarios_and_the_whole_workspace_declares(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, FAILS)
+    written(tmp_path, name="trialrun.toml")
+    (tmp_path / "scenarios").mkdir()
+    written(tmp_path / "scenarios", PASSES, name="morning.yaml")
+    assert run("test", "scenarios").out == "passed  Guests are synced every morning\n\n1 scenario: 1 passed\n"
+
+
+def test_coverage_names_what_no_scenario_exercises(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES)
+    ran = run("test", "--coverage")
+    assert ran.code == 0
+    assert "0 of 1 views are synced, fetched, searched or written\n  s/guests  guests.yaml:2\n" in ran.out
+    assert "1 of 1 cron schedules are asked for\n" in ran.out
+
+
+def test_a_junit_report(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES, FAILS)
+    assert run("test", "--junit", "report.xml").code == 1
+    text = (tmp_path / "report.xml").read_text()
+    assert '<testsuite name="guests.yaml" tests="2" failures="1" errors="0" skipped="0">' in text
+    assert re.search(r'<testcase name="Guests are synced every morning" classname="guests.yaml" .* line="7"/>', text)
+    assert '<failure type="failed" message="guests.yaml:20:13: expected a run at 2026-03-02T22:15:00Z, got ' in text
+
+
+def test_nothing_of_the_workspace_is_written(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES)
+    run("test")
+    assert [one.name for one in tmp_path.iterdir()] == ["guests.yaml"]

@@ -1,0 +1,61 @@
+"""The types of given columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.scenario.column_types import inferred, misfit
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([True, None], "BOOL"),
+        ([1, 2**63 - 1], "INT64"),
+        ([1, 2.5], "DOUBLE"),
+        ([1, "NaN"], "DOUBLE"),
+        ([1, 2**63], "DOUBLE"),
+        (["a", "1"], "STRING"),
+        (["2026-03-02T10:00:00Z", "2026-03-02T10:00:00+02:00"], "TIMESTAMP"),
+        (["2026-03-02T10:00:00Z", "soon"], "STRING"),
+        ([[1.5, 2], []], "DOUBLE REPEATED"),
+        ([["a"], None], "STRING REPEATED"),
+        ([None, None], "STRING"),
+        ([[]], "STRING REPEATED"),
+    ],
+)
+def test_a_column_has_the_type_of_its_values(values: list[Any], shown: str) -> None:
+    assert inferred("c", values).shown == shown
+
+
+@pytest.mark.parametrize("values", [[1, "a"], [True, 1], [[1], 1], [["a", 1]], [{"a": 1}]])
+def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
+    with pytest.raises(ValueError, match="declare its type"):
+        inferred("c", values)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "repeated", "wanted"),
+    [
+        (None, "INT64", False, None),
+        (7, "INT64", False, None),
+        (True, "INT64", False, "an integer of 64 bits"),
+        (2**63, "INT64", False, "an integer of 64 bits"),
+        ("7", "INT64", False, "an integer of 64 bits"),
+        (7, "DOUBLE", False, None),
+        ("Infinity", "DOUBLE", False, None),
+        (7, "STRING", False, "a text"),
+        ("AAE=", "BYTES", False, None),
+        ("no", "BYTES", False, "bytes in base64"),
+        ("2026-03-02", "TIMESTAMP", False, "an RFC 3339 time"),
+        ([1, 0.5], "DOUBLE", True, None),
+        (1, "DOUBLE", True, "a list, each item a number"),
+        ([1, None], "DOUBLE", True, "a list, each item a number"),
+        ({"any": 1}, "UNSUPPORTED", False, None),
+    ],
+)
+def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:  # noqa: FBT001
+    assert misfit(value, Column("c", kind, repeated)) == wanted

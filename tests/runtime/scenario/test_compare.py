@@ -1,0 +1,65 @@
+"""Whether a served value is the one that a document expects."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from trialrun.runtime.scenario.compare import is_as_expected
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (None, None),
+        (True, True),
+        (7, 7),
+        (7, 7.0),
+        (0.1, 0.1),
+        ("7", "7"),
+        (math.nan, math.nan),
+        (math.nan, "NaN"),
+        (-math.inf, "-Infinity"),
+        (b"\x00\x01", "AAE="),
+        (NOON, "2026-03-02T12:00:00Z"),
+        (NOON, "2026-03-02T13:00:00+01:00"),
+        ([1.0, 0.0], [1, 0]),
+        ((NOON,), ["2026-03-02T12:00:00Z"]),
+    ],
+)
+def test_the_same(got: Any, expected: Any) -> None:
+    assert is_as_expected(got, expected)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [
+        (None, 0),
+        (0, None),
+        (True, 1),
+        (1, True),
+        (7, "7"),
+        ("7", 7),
+        (0.1, 0.1000001),
+        (math.nan, 0),
+        (math.inf, -math.inf),
+        (b"\x00", "AAE="),
+        (NOON, "2026-03-02T12:00:01Z"),
+        (NOON, "noon"),
+        ([1, 0], [1]),
+        ([1, 0], [0, 1]),
+        ([1], 1),
+    ],
+)
+def test_not_the_same(got: Any, expected: Any) -> None:
+    assert not is_as_expected(got, expected)
+
+
+def test_numbers_may_be_off_by_the_tolerance() -> None:
+    assert is_as_expected([0.1], [0.11], tolerance=0.02)
+    assert not is_as_expected([0.1], [0.13], tolerance=0.02)
