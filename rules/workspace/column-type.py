@@ -1,11 +1,13 @@
 """Columns that rows are found by have types that can be looked up and compared.
 
 An entity id column is text or an integer: rows are served by it. An embedding column is a list of floats, and where its
-table has lists of a fixed length, that is the embeddingDimension: no index can be built of anything else. A declared
-column whose type is no type that a table has is told as a warning, since nothing can be checked of it.
+table has lists of a fixed length, that is the embeddingDimension: no index can be built of anything else. The timestamp
+column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. A declared column whose type is
+no type that a table has is told as a warning, since nothing can be checked of it.
 
 The types are those of the `columns` of the Source, or of the table itself; `unknown-column` says where neither can be
-had. Any other column may have any type.
+had. Any other column may have any type. A list of integers passes for one of floats where it is not declared: files of
+JSON have no types but those that their rows show.
 
 Specification: feature-view, IndexConfig, embeddingColumn: "Column holding the source embedding data.";
 embeddingDimension: "Number of dimensions of the input embedding."; WarehouseSource, entityIdColumns: "Columns used to
@@ -42,6 +44,7 @@ Bad:
         - {name: tags, type: STRING, mode: REPEATED}
         - {name: embedding, type: STRING}
         - {name: small, type: "FLOAT[64]"}
+        - {name: changed, type: INT64}
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/search
       warehouseSource:
@@ -62,6 +65,7 @@ Bad:
       featureGroupId: menu
       uri: bq://p.d.menu
       entityIdColumns: [day]  # <- the entity id column "day" is DATE; it must be text or an integer
+      timestampColumn: changed  # <- the timestamp column "changed" is INT64; it must be TIMESTAMP
       features: [{id: tags}]
 """
 
@@ -69,15 +73,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.tables import (
+    UNSET_TIMESTAMP_COLUMN,
+    USE,
+    Known,
+    Tables,
+    said,
+    uses_of_group,
+    uses_of_source,
+    uses_of_view,
+)
 
 if TYPE_CHECKING:
-    from trialrun.lint.tables import Tables
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.feature_view.column import Column
@@ -88,10 +102,9 @@ OF_ONE_LENGTH = re.compile(r"\[(\d+)\]\Z")
 
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
-    """What a Source says of its table, and the word for the type of each column."""
-    from trialrun.lint.tables import said
-
+    """What a Source says of its table, the column that it names, and the word for the type of each column."""
     yield from said(source)
+    yield from uses_of_source(source)
     for column in source.columns or ():
         if column.type:
             yield column.at("type"), [TYPE, source.uri, column.type]
@@ -100,16 +113,12 @@ def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
 @gather("FeatureGroupTable", keys=(1,))
 def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
     """The columns that a feature group names."""
-    from trialrun.lint.tables import uses_of_group
-
     yield from uses_of_group(group)
 
 
 @gather("FeatureView", keys=(1,))
 def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     """The columns that a view names."""
-    from trialrun.lint.tables import uses_of_view
-
     yield from uses_of_view(view)
 
 
@@ -117,7 +126,6 @@ def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
 def check(facts: Facts) -> Clashes:
     """Flag each column of the wrong type, and each declared type that there is not."""
     from trialrun.lint.names import Names
-    from trialrun.lint.tables import USE, Tables
     from trialrun.runtime.feature_view.source.known import TYPES, columns_of, is_type
 
     tables = Tables(facts, columns_of)
@@ -133,7 +141,6 @@ def check(facts: Facts) -> Clashes:
 def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
     from trialrun.lint.names import one_by_one
-    from trialrun.lint.tables import Known
     from trialrun.runtime.feature_view.source.known import is_type
 
     table = tables.of(use.value[1])
@@ -142,8 +149,17 @@ def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
     _, _, field, names, dimension = use.value
     for one, name in one_by_one(use, names):
         column = table.columns.get(name)
-        if column is not None and is_type(column.written) and (wrong := WRONG[field](column, dimension)):
+        if column is None or not is_type(column.written):
+            continue
+        if field == "embeddingColumn" and not table.is_declared:
+            column = as_floats(column)
+        if wrong := WRONG[field](column, dimension):
             yield Clash(one, wrong, related=(("the source", table.source),))
+
+
+def as_floats(column: Column) -> Column:
+    """A list of integers as the list of floats that it may be in a file of JSON."""
+    return replace(column, type="DOUBLE") if column.type == "INT64" and column.repeated else column
 
 
 def wrong_entity_id(column: Column, dimension: int | None) -> str | None:
@@ -166,5 +182,17 @@ def wrong_embedding(column: Column, dimension: int | None) -> str | None:
     return None
 
 
-WRONG = {"entityIdColumns": wrong_entity_id, "embeddingColumn": wrong_embedding}
+def wrong_timestamp(column: Column, dimension: int | None) -> str | None:
+    """What is wrong with a timestamp column."""
+    if column.type == "TIMESTAMP" and not column.repeated:
+        return None
+    return f'the timestamp column "{column.name}" is {column.shown}; it must be TIMESTAMP'
+
+
+WRONG = {
+    "entityIdColumns": wrong_entity_id,
+    "embeddingColumn": wrong_embedding,
+    "timestampColumn": wrong_timestamp,
+    UNSET_TIMESTAMP_COLUMN: wrong_timestamp,
+}
 """What is wrong with the column of a field, by the field."""

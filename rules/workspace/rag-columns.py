@@ -53,9 +53,9 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.tables import URI, Known, Tables, said, uris
 
 if TYPE_CHECKING:
-    from trialrun.lint.tables import Known
     from trialrun.model.companion import Source
     from trialrun.model.feature_view import RagSource
     from trialrun.runtime.feature_view.column import Column
@@ -71,23 +71,18 @@ EMBEDDINGS = "embeddings"
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
     """What a Source says of its table."""
-    from trialrun.lint.tables import said
-
     yield from said(source)
 
 
 @gather("RagSource", keys=(1,))
 def corpora(source: RagSource) -> Iterator[tuple[Place, list[Any]]]:
     """The uri of a ragSource."""
-    from trialrun.lint.tables import uris
-
     yield from uris(source)
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each uri whose table lacks columns, once, and whose columns are of wrong types, once."""
-    from trialrun.lint.tables import URI, Known, Tables
     from trialrun.runtime.feature_view.source.known import columns_of
 
     tables = Tables(facts, columns_of)

@@ -2,7 +2,8 @@
 
 A sync reads the columns that it was told of: one that the table does not have stops it, or an index stays empty. Names
 are compared as they are written, capitals included, though many engines ignore them: a trial run and every other one
-then agree. A view of feature groups has the features that it takes for columns, by their ids.
+then agree. A view of feature groups has the features that it takes for columns, by their ids, and the entity id. A
+feature group without a timestampColumn needs the column feature_timestamp, which is told at its uri.
 
 The columns of a table are the `columns` of its Source; without them the schema of its files or its database is read,
 never a row. Where that cannot be done, and where no Source declares the uri, a note says once that the check is not
@@ -44,6 +45,7 @@ Bad:
         - {name: item_id, type: STRING}
         - {name: category, type: STRING}
         - {name: embedding, type: FLOAT, mode: REPEATED}
+        - {name: changed, type: TIMESTAMP}
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/search
       warehouseSource:
@@ -51,7 +53,7 @@ Bad:
         entityIdColumns: [itemId]  # <- there is no column "itemId" in "bq://p.d.menu"; did you mean "item_id"?
       indexConfig:
         embeddingColumn: embeding  # <- did you mean "embedding"?
-        filterColumns: [category, daypart]  # <- no column "daypart" in "bq://p.d.menu"; it has "item_id", "category"
+        filterColumns: [category, daypart]  # <- no column "daypart" in "bq://p.d.menu"; it has "item_id"
         crowdingColumn: Category  # <- did you mean "category"?
     - kind: FeatureGroupTable
       featureGroupId: menu
@@ -66,6 +68,11 @@ Bad:
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/groups
       featureRegistrySource: {featureGroups: [{featureGroupId: menu, featureIds: [category, vector]}]}
       indexConfig: {embeddingColumn: embedding}  # <- the view takes no feature "embedding"; it takes "category"
+    - kind: FeatureGroupTable
+      featureGroupId: search
+      uri: bq://p.d.menu  # <- no column "feature_timestamp" in "bq://p.d.menu", which holds the timestamp
+      entityIdColumns: [item_id]
+      features: [{id: category}]
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/stores
       warehouseSource:
@@ -79,46 +86,59 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.tables import (
+    INDEX_COLUMNS,
+    UNSET_TIMESTAMP_COLUMN,
+    URI,
+    USE,
+    Known,
+    Tables,
+    Unknown,
+    index_configs,
+    near_uri,
+    said,
+    shown,
+    uris,
+    uses_of_group,
+    uses_of_source,
+    uses_of_view,
+)
 
 if TYPE_CHECKING:
-    from trialrun.lint.tables import Known, Tables, Unknown
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.feature_view.column import Column
 
-TAKEN = "taken"
+TAKEN, KEYS = "taken", "keys"
 NOT_MADE = "unknown-column, column-type and rag-columns"
 
 
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
     """What a Source says of its table, and the column that it names."""
-    from trialrun.lint.tables import said, uses_of_source
-
     yield from said(source)
     yield from uses_of_source(source)
 
 
 @gather("FeatureGroupTable", keys=(1,))
 def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
-    """The uri of a feature group, and the columns that it names."""
-    from trialrun.lint.tables import uris, uses_of_group
-
+    """The uri of a feature group, the columns that it names, and its entity id, which views of it have for columns."""
     yield from uris(group)
     yield from uses_of_group(group)
+    if type(group.entityIdColumns) is list:
+        yield group.at("featureGroupId"), [KEYS, None, group.featureGroupId, group.entityIdColumns]
 
 
 @gather("FeatureView", keys=(1,))
 def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     """The uris of a view, the columns that it names, and what it takes from feature groups for columns."""
-    from trialrun.lint.tables import uris, uses_of_view
 
     for source in (view.warehouseSource, view.ragSource):
         if source is not None:
@@ -128,9 +148,8 @@ def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
 
 
 def taken(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
-    """The index columns of a view of feature groups, and the features that it takes."""
+    """The index columns of a view of feature groups, the features that it takes, and the groups."""
     from trialrun.lint.names import written
-    from trialrun.lint.tables import INDEX_COLUMNS, index_configs
     from trialrun.model.node import Shortened
 
     source = view.featureRegistrySource
@@ -138,33 +157,43 @@ def taken(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     if not groups or isinstance(groups, Shortened) or any(type(group.featureIds) is not list for group in groups):
         return
     features = [id_ for group in groups for id_ in group.featureIds or ()]
+    ids = [group.featureGroupId for group in groups]
     for config in index_configs(view):
         for field in INDEX_COLUMNS:
-            yield from ((place, [TAKEN, None, field, names, features]) for place, names in written(config, field))
+            yield from ((place, [TAKEN, None, names, features, ids]) for place, names in written(config, field))
 
 
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each column that its table lacks; note each table that no column was compared with."""
-    from trialrun.lint.tables import URI, USE, Known, Tables, Unknown
     from trialrun.runtime.feature_view.source.known import columns_of
 
     tables = Tables(facts, columns_of)
     if not tables.sources:
         return
+    keys = entity_ids(facts)
     untold: dict[str, Unknown] = {}
     for fact in facts:
-        match fact.value[0], tables.of(fact.value[1]) if fact.value[0] in (URI, USE) else None:
-            case "use", Known() as table:
-                yield from unknown(fact, table)
-            case "use" | "uri", Unknown() as table:
-                untold.setdefault(fact.value[1], table)
-            case "taken", _:
-                yield from not_taken(fact)
+        table = tables.of(fact.value[1]) if fact.value[0] in (URI, USE) else None
+        if isinstance(table, Unknown):
+            untold.setdefault(fact.value[1], table)
+        elif isinstance(table, Known) and fact.value[0] == USE:
+            yield from unknown(fact, table)
+        elif fact.value[0] == TAKEN:
+            yield from not_taken(fact, keys)
     for uri, unread in untold.items():
         yield not_read(uri, unread)
     yield from undeclared(facts, tables)
     yield from repeated(tables)
+
+
+def entity_ids(facts: Facts) -> dict[str, list[str]]:
+    """The entity id columns of each feature group, of all projects together."""
+    keys: dict[str, list[str]] = {}
+    for fact in facts:
+        if fact.value[0] == KEYS:
+            keys.setdefault(fact.value[2], []).extend(fact.value[3])
+    return keys
 
 
 def unknown(use: Fact, table: Known[Column]) -> Clashes:
@@ -174,18 +203,21 @@ def unknown(use: Fact, table: Known[Column]) -> Clashes:
     for one, name in one_by_one(use, use.value[3]):
         if name and name not in table.columns:
             what_to_do = table.names.did_you_mean(name, otherwise=f"it has {table.shown}")
+            if use.value[2] == UNSET_TIMESTAMP_COLUMN:
+                what_to_do = ", which holds the timestamp where no timestampColumn is set; set it"
             message = f'there is no column "{name}" in "{use.value[1]}"{what_to_do}'
             yield Clash(one, message, related=(("the source", table.source),))
 
 
-def not_taken(use: Fact) -> Clashes:
-    """The index columns of a view of feature groups that are no features which it takes."""
+def not_taken(use: Fact, keys: Mapping[str, list[str]]) -> Clashes:
+    """The index columns of a view of feature groups that are no features which it takes, nor entity id columns."""
     from trialrun.lint.names import Names, one_by_one
-    from trialrun.lint.tables import shown
 
-    _, _, _, names, features = use.value
-    for one, name in one_by_one(use, names):
-        if name and name not in features:
+    _, _, names, features, groups = use.value
+    is_clear = all(group in keys for group in groups)
+    entity_id = [column for group in groups for column in keys.get(group, ())]
+    for one, name in one_by_one(use, names) if is_clear else ():
+        if name and name not in features and name not in entity_id:
             what_to_do = Names(features).did_you_mean(name, otherwise=f"it takes {shown(features)}")
             yield Clash(one, f'the view takes no feature "{name}"{what_to_do}')
 
@@ -198,7 +230,6 @@ def not_read(uri: str, unread: Unknown) -> Clash:
 
 def undeclared(facts: Facts, tables: Tables[Column]) -> Clashes:
     """A note on each uri that no Source declares, where it is first named; silent where one could not be read."""
-    from trialrun.lint.tables import URI, near_uri
 
     first: dict[str, Fact] = {}
     for fact in facts:

@@ -9,7 +9,10 @@ from trialrun.diagnostic import Severity
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews"
 MENU = "bq://p.d.menu"
-COLUMNS = "[{name: id, type: STRING}, {name: kind, type: STRING}, {name: vector, type: FLOAT, mode: REPEATED}]"
+COLUMNS = (
+    "[{name: id, type: STRING}, {name: kind, type: STRING}, {name: vector, type: FLOAT, mode: REPEATED}, "
+    "{name: feature_timestamp, type: TIMESTAMP}]"
+)
 
 
 def source(columns: str | None = COLUMNS, uri: str = MENU, more: str = "files: menu.parquet") -> tuple[str, str]:
@@ -57,7 +60,7 @@ def test_every_field_that_names_a_column_is_compared(document: tuple[str, str], 
     [
         ("Vector", 'did you mean "vector"?'),
         ("vectro", 'did you mean "vector"?'),
-        ("price", 'it has "id", "kind", "vector"'),
+        ("price", 'it has "id", "kind", "vector", "feature_timestamp"'),
     ],
 )
 def test_the_column_that_was_meant_is_named(name: str, end: str) -> None:
@@ -80,19 +83,54 @@ def test_the_timestamp_column_of_a_source_is_one_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("index", "pointers"),
     [
-        ("{embeddingColumn: vector, filterColumns: [kind]}", []),
-        ("{embeddingColumn: vec, filterColumns: [kind, id]}", ["/embeddingColumn", "/filterColumns/1"]),
+        ("{embeddingColumn: vector, filterColumns: [kind, id]}", []),
+        ("{embeddingColumn: vec, filterColumns: [kind, nr]}", ["/embeddingColumn", "/filterColumns/1"]),
     ],
 )
 def test_a_view_of_feature_groups_has_its_features_for_columns(index: str, pointers: list[str]) -> None:
     taken = "featureRegistrySource: {featureGroups: [{featureGroupId: g, featureIds: [vector, kind]}]}"
-    found = judged("unknown-column", [source(), view(f"{taken}, indexConfig: {index}")])
+    files = [source(), group("features: [{id: vector}, {id: kind}]"), view(f"{taken}, indexConfig: {index}")]
+    found = judged("unknown-column", files)
     assert [one.pointer.removeprefix("/indexConfig") for one in found] == pointers
 
 
-def test_features_that_are_not_clear_may_be_the_columns() -> None:
-    taken = "featureRegistrySource: {featureGroups: [{featureGroupId: g, featureIds: [vector, 7]}]}"
-    assert told("unknown-column", [source(), view(f"{taken}, indexConfig: {{embeddingColumn: vec}}")]) == []
+@pytest.mark.parametrize(
+    ("declared", "features", "is_told"),
+    [
+        (group("features: [{id: kind}]"), "[vector, kind]", True),
+        (group("features: [{id: kind}]"), "[vector, 7]", False),
+        (group("features: [{id: kind}]", "[id, 7]"), "[vector, kind]", False),
+        (("none.yaml", "[]"), "[vector, kind]", False),
+    ],
+)
+def test_what_is_not_clear_of_a_group_may_be_the_column(
+    declared: tuple[str, str], features: str, is_told: bool
+) -> None:
+    taken = f"featureRegistrySource: {{featureGroups: [{{featureGroupId: g, featureIds: {features}}}]}}"
+    files = [source(), declared, view(f"{taken}, indexConfig: {{embeddingColumn: vec}}")]
+    assert bool(told("unknown-column", files)) == is_told
+
+
+def test_a_group_without_a_timestamp_column_needs_the_usual_one() -> None:
+    files = [source("[{name: id, type: STRING}, {name: at, type: TIMESTAMP}]"), group("features: [{id: at}]")]
+    assert told("unknown-column", files) == [
+        f'groups.yaml:1 there is no column "feature_timestamp" in "{MENU}", '
+        "which holds the timestamp where no timestampColumn is set; set it"
+    ]
+    assert told("unknown-column", [files[0], group("features: [{id: at}], timestampColumn: at")]) == []
+
+
+@pytest.mark.parametrize(("type_", "is_told"), [("TIMESTAMP", False), ("TIMESTAMPTZ", False), ("INT64", True)])
+def test_a_timestamp_column_is_a_timestamp(type_: str, is_told: bool) -> None:
+    declared = f"[{{name: id, type: STRING}}, {{name: at, type: {type_}}}, {{name: feature_timestamp, type: {type_}}}]"
+    files = [
+        source(declared, more="files: menu.parquet, timestampColumn: at"),
+        group("features: [{id: id}], timestampColumn: at"),
+        ("usual.yaml", group("features: [{id: id}]")[1]),
+    ]
+    found = [(one.path, one.pointer) for one in judged("column-type", files)]
+    told_at = [("groups.yaml", "/timestampColumn"), ("sources.yaml", "/timestampColumn"), ("usual.yaml", "/uri")]
+    assert found == (told_at if is_told else [])
 
 
 @pytest.mark.parametrize(
@@ -155,7 +193,7 @@ def test_of_two_sources_of_one_uri_the_first_counts_and_the_other_is_noted() -> 
 )
 def test_an_entity_id_is_text_or_an_integer(type_: str, is_told: bool) -> None:
     files = [source(f'[{{name: id, type: "{type_}"}}]'), warehouse(), group("features: [{id: id}]")]
-    found = [one.pointer for one in judged("column-type", files) if one.severity is Severity.ERROR]
+    found = [one.pointer for one in judged("column-type", files) if "entity id" in one.message]
     assert found == (["/entityIdColumns/0", "/warehouseSource/entityIdColumns/0"] if is_told else [])
 
 

@@ -14,6 +14,7 @@ from tests.program import Run, own_environment, view
 from trialrun.runtime.feature_view.source.known import columns_of
 
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: rows/*.csv\n"
+WHOLE_NUMBERS = "columns: [{name: id, type: STRING}, {name: e, type: INT64, mode: REPEATED}]\n"
 DECLARED = SOURCE + "columns: [{name: id, type: STRING}]\n"
 
 
@@ -70,6 +71,16 @@ def test_a_table_that_is_not_there_is_noted_once(run: Run, tmp_path: Path) -> No
         'the columns of "bq://p.d.t" are not known, so unknown-column, column-type and rag-columns say nothing of it: '
         'no file matches "rows/*.csv", seen from the Source; make the data, or mend `files`'
     )
+
+
+@pytest.mark.parametrize(("declared", "rules"), [("", []), (WHOLE_NUMBERS, ["column-type"])])
+def test_whole_numbers_in_rows_of_json_may_be_floats(run: Run, tmp_path: Path, declared: str, rules: list[str]) -> None:
+    pytest.importorskip("duckdb")
+    (tmp_path / "view.yaml").write_text(view() + "indexConfig: {embeddingColumn: e}\n")
+    (tmp_path / "source.yaml").write_text(SOURCE.replace("*.csv", "a.json") + declared)
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "a.json").write_text('{"id": "x", "e": [1, 0]}')
+    assert [one["rule"] for one in told(run)] == rules
 
 
 def test_a_source_that_nothing_names_is_not_read(run: Run, tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 SOURCE, URI, USE = "source", "uri", "use"
 INDEX_CONFIGS = ("indexConfig", "vectorSearchConfig")
 INDEX_COLUMNS = ("embeddingColumn", "filterColumns", "crowdingColumn")
+UNSET_TIMESTAMP_COLUMN = "no timestampColumn"
+"""The field of a use that nobody wrote: of the column that holds the timestamp of a group unless it names another."""
 DEFAULT_TIMESTAMP_COLUMN = "feature_timestamp"
 MOST_SHOWN = 6
 
@@ -76,10 +78,15 @@ def index_configs(view: FeatureView) -> Iterator[IndexConfig]:
 
 
 def uses_of_group(group: FeatureGroupTable) -> Gathered:
-    """The columns that a feature group names of its table, in the same form; the column of a feature is its id."""
+    """The columns that a feature group names of its table, in the same form; the column of a feature is its id.
+
+    The timestamp column of a group that names none is told at its uri.
+    """
     if not group.uri:
         return
     yield from _uses(group, ("entityIdColumns", "timestampColumn"), group.uri)
+    if not group.has("timestampColumn"):
+        yield group.at("uri"), [USE, group.uri, UNSET_TIMESTAMP_COLUMN, DEFAULT_TIMESTAMP_COLUMN, None]
     for feature in group.features or ():
         if feature.column:
             yield from _uses(feature, ("column",), group.uri)
@@ -117,6 +124,11 @@ class Known(Generic[C]):
 
     source: Fact
     columns: Mapping[str, C]
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether the Source declares them, instead of the table."""
+        return "columns" in self.source.value[3]
 
     @cached_property
     def names(self) -> Names:
