@@ -22,6 +22,7 @@ import yaml
 
 ROOT = Path(__file__).parent.parent
 WORKSPACE = ROOT / "fixtures" / "workspaces" / "burger-brand"
+DATA = WORKSPACE / "feature-store" / "data"
 LAST_DAY = datetime(2026, 11, 20, tzinfo=UTC)
 STORES = {
     "austin-lamar": "en",
@@ -364,4 +365,4 @@ def _parquet(file: Path, table: Table) -> None:
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]) if sys.argv[1:] else WORKSPACE / "data")
+    write(Path(sys.argv[1]) if sys.argv[1:] else DATA)

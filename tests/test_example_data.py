@@ -8,9 +8,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from scripts.example_data import DIMENSION, WORKSPACE, menu, menu_embeddings, write
+from scripts.example_data import DATA, DIMENSION, menu, menu_embeddings, write
 
-DATA = WORKSPACE / "data"
 FILES = sorted(str(path.relative_to(DATA)) for path in DATA.rglob("*") if path.is_file())
 
 

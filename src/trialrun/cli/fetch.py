@@ -13,7 +13,7 @@ from trialrun.cli.trials import name_of, page, stored, title_of, trial_of, trial
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
 from trialrun.report.table import joined, table
-from trialrun.report.value import brief, cut, json_value, shown, z_form
+from trialrun.report.value import brief, cut, json_value, shown, shown_moment, z_form
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequ
 def _text(
     title: str, snapshot: Snapshot, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
 ) -> Iterator[str]:
-    number = f"sync {snapshot.number}, {z_form(snapshot.synced_at)}"
+    number = f"sync {snapshot.number}, {shown_moment(snapshot.synced_at)}"
     yield f"{paint(title, 'rule')}  {paint(number, 'gutter')}\n"
     yield from entities_text(served, width=width, paint=paint)
     for id in missing:

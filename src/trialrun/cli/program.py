@@ -16,6 +16,7 @@ from trialrun.usage import UsageError
 USAGE_EXIT = 2
 COMMANDS = {
     "check": "Lint files, folders or the whole workspace.",
+    "sync": "Read the sources of views and serve what they have, or say what that would do.",
     "fetch": "Show the values that a view serves for entities.",
     "search": "Find the entities of a view that are nearest to one, or to a vector.",
     "suppressions": "List what is suppressed, why and for how long.",

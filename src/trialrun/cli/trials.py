@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True),
-    click.option("--at", metavar="TIME", help=AT_HELP),
     click.option("--isolated", is_flag=True, help="Read no settings file."),
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
 )
-OF_CHECKS = {"select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+AT = click.option("--at", metavar="TIME", help=AT_HELP)
+OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
 """What commands that check files may choose, as it is where nothing is chosen."""
 MOST_NAMES = 10
 
@@ -46,7 +46,7 @@ def trial_of(options: dict[str, Any]) -> Trial:
     from trialrun.runtime.clock import SetClock, SystemClock
     from trialrun.workspace.trial import trial
 
-    at = options["at"]
+    at = options.get("at")
     return trial(requested((), {**OF_CHECKS, **options}), SystemClock() if at is None else SetClock(moment(at)))
 
 

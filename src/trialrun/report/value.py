@@ -27,6 +27,11 @@ def z_form(moment: datetime) -> str:
     return f"{text}Z"
 
 
+def shown_moment(moment: datetime) -> str:
+    """The moment for a person, who does not ask for the parts of a second."""
+    return z_form(moment.replace(microsecond=0))
+
+
 def json_value(value: object) -> Any:
     """The value as JSON has it: times in RFC 3339, bytes in base64, what is no number as a text."""
     match value:

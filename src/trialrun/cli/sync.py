@@ -1,0 +1,200 @@
+"""`trialrun sync VIEW…`: read the sources of views and serve what they have from then on, or say what that would do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli.trials import AT, blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
+from trialrun.record import dataclass
+from trialrun.report.json_text import json_text
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+    from trialrun.runtime.feature_view.plan import Plan
+    from trialrun.runtime.feature_view.sync import SyncReport
+    from trialrun.workspace.trial import Trial
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A sync that was not made, and the errors in the workspace's files that are to blame."""
+
+    view: str
+    diagnostics: Sequence[Diagnostic]
+
+
+@click.command("sync")
+@click.argument("views", nargs=-1, metavar="[VIEW]...")
+@click.option("--all", "every", is_flag=True, help="Sync all views of the workspace.")
+@click.option("--due", is_flag=True, help="Sync the views whose schedule asks for it since they were synced last.")
+@click.option("--plan", "only_planned", is_flag=True, help="Say what a sync would do; read schemas, and no rows.")
+@click.option("--fail-on-findings", is_flag=True, help="Exit 1 where the data has findings, too.")
+@AT
+@trial_options
+def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, **options: Any) -> int:
+    """Sync views: read their sources and serve what these have, all of it at once.
+
+    A VIEW is a resource name or the end of one, such as its id. What is served is kept in the folder .trialrun at the
+    root of the workspace. Exit code 1: a view cannot be synced because of what its documents say or its data have,
+    which is shown, and whose old values stay; the others are synced.
+    """
+    from trialrun.cli.extra import require
+
+    if bool(views) + options["every"] + options["due"] != 1:
+        raise UsageError("name the views to sync, or write --all, or --due; one of the three")
+    require("sync", "duckdb", "numpy")
+    trial = trial_of(options)
+    chosen = [view_called(name, trial) for name in views] or list(_chosen(trial, options))
+    done = _Telling(trial, options, several=len(views) != 1)
+    for view in chosen:
+        done.tell(view, _made(view, trial, options, only_planned=only_planned))
+    return done.end(fail_on_findings=fail_on_findings)
+
+
+def _chosen(trial: Trial, options: dict[str, Any]) -> Iterator[Declared[FeatureView]]:
+    """All views that have a name, or those that are due."""
+    if options["due"]:
+        from trialrun.cli.due import due
+
+        yield from due(trial)
+    else:
+        yield from (view for view in trial.catalog.views if view.node.name)
+
+
+def _made(
+    view: Declared[FeatureView], trial: Trial, options: dict[str, Any], *, only_planned: bool
+) -> Plan | SyncReport | Refused:
+    """The plan of a sync, or the report of the one that was made, or why there is none."""
+    from trialrun.runtime.feature_view.finding import CannotSync
+    from trialrun.runtime.feature_view.index.interface import NotSearchable
+    from trialrun.runtime.feature_view.plan import plan
+    from trialrun.runtime.feature_view.store.interface import SyncRunning
+
+    wrong = trial.verdict(view)
+    if wrong:
+        return Refused(name_of(view), wrong)
+    try:
+        if only_planned:
+            return plan(view, trial.catalog, cutoff=trial.clock.now(), options=trial.options)
+        with stored():
+            return _synced(view, trial, options)
+    except CannotSync as error:
+        return Refused(name_of(view), [blamed(view, "cannot-sync", str(error), error.steps)])
+    except NotSearchable as error:
+        return Refused(name_of(view), [blamed(view, "not-searchable", str(error), error.steps or ("indexConfig",))])
+    except SyncRunning as error:
+        return Refused(name_of(view), [blamed(view, "sync-running", str(error), ("name",))])
+
+
+def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) -> SyncReport:
+    from trialrun.cli.progress import Progress
+    from trialrun.runtime.feature_view.sync import sync
+
+    with Progress(title_of(view), wanted=options["output_format"] == "text") as progress:
+        return sync(
+            view,
+            trial.catalog,
+            trial.store(view),
+            clock=trial.clock,
+            options=trial.options,
+            before_serving=trial.indexes(view).before_serving(view),
+            progress=progress,
+        )
+
+
+class _Telling:
+    """Tells what was done with each view when it is done; as JSON, one object when all are."""
+
+    def __init__(self, trial: Trial, options: dict[str, Any], *, several: bool) -> None:
+        self._trial = trial
+        self._options = options
+        self._several = several
+        self._objects: list[dict[str, Any]] = []
+        self._refused: list[str] = []
+        self._findings = 0
+        self._told = False
+
+    def tell(self, view: Declared[FeatureView], done: Plan | SyncReport | Refused) -> None:
+        """Tell what was done with a view."""
+        self._told = True
+        if isinstance(done, Refused):
+            self._refused.append(done.view)
+            tell(done.diagnostics, self._trial, self._options["color"])
+            return
+        self._findings += len(getattr(done, "findings", ()))
+        if self._options["output_format"] == "json":
+            self._objects.append(_object(view, done))
+            return
+        sys.stdout.writelines(self._text(view, done))
+        sys.stdout.flush()
+
+    def end(self, *, fail_on_findings: bool) -> int:
+        """Tell the rest; the exit code."""
+        if self._options["output_format"] == "json" and (self._several or self._objects):
+            whole = {"syncs": self._objects, "refused": self._refused} if self._several else self._objects[0]
+            sys.stdout.write(json_text({"version": 1, **whole}) + "\n")
+        elif self._options["due"] and not self._told:
+            sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")
+        return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
+
+    def _text(self, view: Declared[FeatureView], done: Plan | SyncReport) -> Iterator[str]:
+        from trialrun.cli.sync_text import plan_text, report_text
+        from trialrun.runtime.feature_view.plan import Plan
+
+        width, paint = page(self._options["color"])
+        if isinstance(done, Plan):
+            return plan_text(title_of(view), done, width=width, paint=paint)
+        snapshot = self._trial.store(view).snapshot(name_of(view))
+        return report_text(title_of(view), done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
+
+
+def _object(view: Declared[FeatureView], done: Plan | SyncReport) -> dict[str, Any]:
+    from trialrun.runtime.feature_view.plan import Plan
+
+    return _plan_object(view, done) if isinstance(done, Plan) else _report_object(view, done)
+
+
+def _report_object(view: Declared[FeatureView], report: SyncReport) -> dict[str, Any]:
+    counts = report.counts
+    return {
+        "view": name_of(view),
+        "rows_read": counts.read,
+        "entities": counts.entities,
+        "new": counts.new,
+        "changed": counts.changed,
+        "unchanged": counts.unchanged,
+        "vanished": counts.vanished,
+        "findings": [_finding(one) for one in report.findings],
+        "assumptions": list(report.assumptions),
+        "skipped_checks": [_skipped(one) for one in report.skipped],
+    }
+
+
+def _plan_object(view: Declared[FeatureView], plan: Plan) -> dict[str, Any]:
+    keys = [(column, "entity id") for column in plan.layout.keys]
+    columns = [*keys, *((column, "feature") for column in plan.layout.features)]
+    return {
+        "view": name_of(view),
+        "statement": plan.statement,
+        "columns": [{"name": one.name, "type": one.shown, "as": role} for one, role in columns],
+        "checks": list(plan.checks),
+        "findings": [_finding(one) for one in plan.findings],
+        "assumptions": list(plan.assumptions),
+        "skipped_checks": [_skipped(one) for one in plan.skipped],
+    }
+
+
+def _finding(finding: DataFinding) -> dict[str, Any]:
+    return {"code": finding.code, "message": finding.message, "examples": list(finding.examples)}
+
+
+def _skipped(skipped: SkippedCheck) -> dict[str, Any]:
+    return {"check": skipped.check, "reason": skipped.reason}

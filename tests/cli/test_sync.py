@@ -1,0 +1,187 @@
+"""`trialrun sync`: what it serves, what it tells, and what it does not do."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.trials import NOON, VECTORS, copied, timeless, told
+from tests.program import Run, own_environment
+
+WITHOUT = "import sys; sys.modules.update(duckdb=None, numpy=None, faiss=None)\n"
+MAIN = "from trialrun.cli.program import main\nsys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture(autouse=True)
+def workspace(tmp_path: Path) -> Path:
+    return copied(tmp_path)
+
+
+def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program where the libraries of the extra cannot be imported."""
+    words = [sys.executable, "-c", WITHOUT + MAIN, *arguments]
+    return subprocess.run(
+        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:
+    ran = run("sync", "guest_profile", "menu_prices", "store_load", *NOON, COLUMNS="80")
+    assert (ran.code, ran.err) == (0, "")
+    assert timeless(ran.out) == snapshot
+
+
+def test_what_is_told_of_a_plan_as_narrow_as_a_phone(run: Run, snapshot: SnapshotAssertion) -> None:
+    ran = run("sync", "--plan", "store_load", *NOON, COLUMNS="60")
+    assert (ran.code, ran.err) == (0, "")
+    assert timeless(ran.out) == snapshot
+
+
+def test_a_plan_reads_no_rows_and_serves_nothing(run: Run, workspace: Path) -> None:
+    plan = told(run, "sync", "--plan", "menu_search")
+    assert plan["columns"][0] == {"name": "item_id", "type": "STRING", "as": "entity id"}
+    assert "ROW_NUMBER()" in plan["statement"]
+    assert not (workspace / ".trialrun").exists()
+
+
+def test_the_keys_of_the_object(run: Run) -> None:
+    done = told(run, "sync", "menu_prices", *NOON)
+    assert done["findings"][0].keys() == {"code", "message", "examples"}
+    assert done | {"assumptions": 0, "findings": 0} == {
+        "version": 1,
+        "view": f"{VECTORS}/menu_prices",
+        "rows_read": 204,
+        "entities": 203,
+        "new": 203,
+        "changed": 0,
+        "unchanged": 0,
+        "vanished": 0,
+        "findings": 0,
+        "assumptions": 0,
+        "skipped_checks": [],
+    }
+
+
+def test_a_second_sync_tells_what_changed(run: Run, workspace: Path) -> None:
+    told(run, "sync", "store_forecast", *NOON)
+    file = workspace / "feature-store" / "data" / "store_forecast" / "canada.csv"
+    file.write_text(file.read_text().replace("breakfast,", "brunch,", 1))
+    done = told(run, "sync", "store_forecast", *NOON)
+    assert [done[key] for key in ("entities", "new", "changed", "unchanged", "vanished")] == [35, 1, 0, 34, 1]
+
+
+def test_what_is_served_is_kept_at_the_root_of_the_workspace(run: Run, workspace: Path) -> None:
+    assert run("sync", "guest_profile", cwd=workspace / "feature-views").code == 0
+    assert (workspace / ".trialrun").is_dir()
+    assert run("fetch", "guest_profile", "g-00001").code == 0
+
+
+def test_a_view_whose_document_is_wrong_is_not_synced(run: Run, workspace: Path) -> None:
+    view = workspace / "feature-views" / "guest-profile.yaml"
+    view.write_text(view.read_text().replace("15 4 * * *", "15 24 * * *"))
+    ran = run("sync", "guest_profile")
+    assert (ran.code, ran.out) == (1, "")
+    assert "error[cron-syntax]" in ran.err
+    assert "--> feature-views/guest-profile.yaml:12:36" in ran.err
+    assert not (workspace / ".trialrun").exists()
+
+
+def test_data_that_is_not_there_is_told_at_the_config_and_the_other_views_are_synced(run: Run, workspace: Path) -> None:
+    (workspace / "feature-store" / "data" / "menu_prices.json").unlink()
+    ran = run("sync", "menu_prices", "guest_profile", "--output-format", "json")
+    assert ran.code == 1
+    assert "error[cannot-sync]" in ran.err
+    assert "--> feature-views/store-plans.yaml:15:" in ran.err
+    done = json.loads(ran.out)
+    assert [one["view"] for one in done["syncs"]] == [f"{VECTORS}/guest_profile"]
+    assert done["refused"] == [f"{VECTORS}/menu_prices"]
+
+
+def test_a_sync_that_fails_leaves_what_was_served(run: Run, workspace: Path) -> None:
+    told(run, "sync", "menu_prices")
+    (workspace / "feature-store" / "data" / "menu_prices.json").write_text('{"item_id": "SW-101", "price": 1}\n')
+    assert run("sync", "menu_prices").code == 1
+    assert told(run, "fetch", "menu_prices", "austin-lamar,SW-101")["entities"][0]["values"] == {"price": 6.49}
+
+
+@pytest.mark.parametrize(("view", "code"), [("guest_profile", 0), ("menu_prices", 1)])
+def test_findings_in_the_data_fail_where_that_is_asked_for(run: Run, view: str, code: int) -> None:
+    assert run("sync", view).code == 0
+    assert run("sync", view, "--fail-on-findings").code == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "name the views to sync, or write --all, or --due"),
+        (["--all", "guest_profile"], "one of the three"),
+        (["guest_profil"], 'there is no view "guest_profil"; did you mean "guest_profile"?'),
+        (["xyz"], 'there is no view "xyz"; there are allergens, guest_orders, guest_profile'),
+        (["guest_profile", "--at", "noon"], "--at: "),
+    ],
+)
+def test_a_wrong_command_is_told(run: Run, arguments: list[str], says: str) -> None:
+    ran = run("sync", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert says in ran.err
+
+
+def test_all_views_of_the_workspace(run: Run) -> None:
+    done = told(run, "sync", "--all", *NOON)
+    assert len(done["syncs"]) == 9
+    assert done["refused"] == []
+
+
+def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run) -> None:
+    monday = ("--at", "2026-11-23T12:00:00Z")
+    told(run, "sync", "--all", *monday)
+    assert told(run, "sync", "--due", *monday)["syncs"] == []
+    assert run("sync", "--due", *monday).out == "no view is due; trialrun schedule shows the next runs\n"
+    later = told(run, "sync", "--due", "--at", "2026-11-23T12:01:00Z")
+    assert [one["view"].rpartition("/")[2] for one in later["syncs"]] == ["live_basket"]
+
+
+def test_without_the_extra_it_says_what_to_install(workspace: Path) -> None:
+    ran = without_extra(workspace, "sync", "guest_profile")
+    assert ran.returncode == 2
+    assert ran.stderr == "error: sync needs duckdb and numpy, which are not installed; install trialrun[runtime]\n"
+
+
+def test_what_is_served_is_fetched_without_the_extra(run: Run, workspace: Path) -> None:
+    told(run, "sync", "guest_profile")
+    ran = without_extra(workspace, "fetch", "guest_profile", "g-00001")
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_a_terminal_sees_how_far_it_is_and_after_ctrl_c_the_old_values_are_served(run: Run, workspace: Path) -> None:
+    prices = workspace / "feature-store" / "data" / "menu_prices.json"
+    told(run, "sync", "menu_prices")
+    prices.write_text("".join(f'{{"store_id": "s", "item_id": "{item}", "price": 1}}\n' for item in range(400_000)))
+    screen, terminal = pty.openpty()
+    words = [sys.executable, "-m", "trialrun", "sync", "menu_prices"]
+    environment = own_environment(workspace) | {"TERM": "xterm"}
+    with subprocess.Popen(words, cwd=workspace, env=environment, stdout=subprocess.DEVNULL, stderr=terminal) as running:
+        os.close(terminal)
+        seen = b""
+        while b"entities" not in seen and b"] " not in seen:
+            seen += os.read(screen, 1000)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=60) == 130
+    assert seen.startswith(b"\rmenu_prices  ")
+    assert told(run, "fetch", "menu_prices", "austin-lamar,SW-101")["missing"] == []
+    prices.write_text('{"store_id": "s", "item_id": "1", "price": 1}\n')
+    assert told(run, "sync", "menu_prices")["vanished"] == 203
+
+
+def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:
+    plain, colored = (run("sync", "--plan", "menu_prices", "--color", color).out for color in ("never", "always"))
+    assert "\x1b[" not in plain
+    assert "\x1b[1mmenu_prices\x1b[0m" in colored

@@ -1,0 +1,35 @@
+"""The example workspace as tests of trial runs have it: a copy, at noon of a Friday."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from tests.program import Run
+
+EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
+NOON = ("--at", "2026-11-20T12:00:00Z")
+VECTORS = "projects/smashwell-prod/locations/us-central1/featureOnlineStores/serving_vectors/featureViews"
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the sound part of the example workspace in a folder."""
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("broken", ".trialrun"))
+    return folder
+
+
+def told(run: Run, *arguments: str) -> Any:
+    """The object that a command prints."""
+    ran = run(*arguments, "--output-format", "json")
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    return json.loads(ran.out)
+
+
+def timeless(text: str) -> str:
+    """The text of a report without the time that the work took, and what others say: statements and assumptions."""
+    text = re.sub(r"took( +)\d+\.\d\d s, [\d,]+ entities", r"took\1N s, N entities", text)
+    text = re.sub(r"(?<=  statement\n)(    .*\n)+", "    SELECT …\n", text)
+    return re.sub(r"  assumed .*\n( {15}.*\n)*", "  assumed …\n", text)
