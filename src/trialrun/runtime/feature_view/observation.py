@@ -36,8 +36,9 @@ class Observation:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._keys = len(plan.layout.keys)
-        self._width = self._keys + 1 + len(plan.layout.features)
-        self._places = [*(one.name for one in plan.layout.keys), "", *(one.name for one in plan.layout.features)]
+        names = [[one.name for one in columns] for columns in (plan.layout.keys, plan.layout.features)]
+        self._places = [*names[0], *[""] * plan.layout.moments, *names[1]]
+        self._width = len(self._places)
         self._several = {one: Seen() for one in ("timestamp-ties", "duplicate-entity-ids")}
         self._vectors = {one: Seen() for one in ("null-vectors", "wrong-vector-length", "non-finite-vectors")}
         self._empty_filters = {self._places.index(one) for one in (plan.index.filters if plan.index else ())}

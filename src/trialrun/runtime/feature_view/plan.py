@@ -9,22 +9,19 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.extraction import Extraction, extractions
-from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
 from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
 from trialrun.runtime.feature_view.source.schema import table_columns
 from trialrun.runtime.feature_view.statement import Bounds, statement
 from trialrun.runtime.feature_view.store.interface import Layout
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import DEFAULTS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.runtime.feature_view.store.interface import EntityId
-
-DEFAULTS = Options()
 
 
 @dataclass(frozen=True)
@@ -41,14 +38,9 @@ class Query:
         return [one.place for one in self.extractions]
 
     @property
-    def keys(self) -> tuple[Column, ...]:
-        """The columns that its rows begin with; the moment comes after them."""
-        return self.extractions[0].keys
-
-    @property
-    def features(self) -> tuple[Column, ...]:
-        """The columns that come after the moment; a count for each table ends the row."""
-        return tuple(replace(column, name=name) for one in self.extractions for name, column in one.features)
+    def layout(self) -> Layout:
+        """What its rows are made of; after that each has a choice for each table."""
+        return _layout(self.extractions)
 
 
 @dataclass(frozen=True)
@@ -92,9 +84,8 @@ def plan(
     Only schemas are read. Raises CannotSync.
     """
     found = extractions(view.node, catalog, lambda place: table_columns(place, options))
-    served = tuple(_supported(one) for one in found)
+    served = _served(found)
     findings = (*_left_out(found), *_declared_otherwise(found))
-    served = tuple(sorted(served, key=lambda one: is_sqlite(one.place)))
     layout = _layout(served)
     index, skipped = index_columns(view.node, layout)
     since = since if all(one.moment for one in served) and not _several_engines(served) else None
@@ -115,8 +106,18 @@ def plan(
     )
 
 
-def _supported(one: Extraction) -> Extraction:
-    return replace(one, features=tuple(feature for feature in one.features if feature[1].type != "UNSUPPORTED"))
+def _served(found: Sequence[Extraction]) -> tuple[Extraction, ...]:
+    """What is served of it: features of supported types, and tables with such features, those of SQLite at the end."""
+    supported = [
+        replace(one, features=tuple(feature for feature in one.features if feature[1].type != "UNSUPPORTED"))
+        for one in found
+    ]
+    served = sorted((one for one in supported if one.features), key=lambda one: is_sqlite(one.place))
+    if not served:
+        columns = ", ".join(f"{column.name} {column.shown}" for one in found for _, column in one.features)
+        hint = f"these columns have types that cannot be served: {columns}" if columns else "it has no other columns"
+        raise CannotSync(f"there is no feature beside the entity id; {hint}", steps=found[0].steps)
+    return tuple(served)
 
 
 def _left_out(found: Sequence[Extraction]) -> Iterator[DataFinding]:
@@ -151,7 +152,12 @@ def _declared_otherwise(found: Sequence[Extraction]) -> Iterator[DataFinding]:
 
 
 def _layout(served: Sequence[Extraction]) -> Layout:
-    return Layout(served[0].keys, tuple(replace(column, name=name) for one in served for name, column in one.features))
+    features = tuple(replace(column, name=name) for one in served for name, column in one.features)
+    moment_of: list[int] = []
+    for one in served:
+        moments = max(moment_of, default=-1) + 1
+        moment_of += [moments + at for at in one.extract.moment_of]
+    return Layout(served[0].keys, features, tuple(moment_of) if any(moment_of) else ())
 
 
 def _several_engines(served: Sequence[Extraction]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, groupby
+from itertools import chain, groupby, islice, repeat
+from operator import itemgetter
 from typing import Any
 
 from trialrun.record import dataclass
@@ -15,6 +16,7 @@ from trialrun.runtime.feature_view.source.engine import Engine, engine
 from trialrun.runtime.options import Options
 
 Row = Sequence[Any]
+BATCH = 10_000
 
 
 @dataclass(frozen=True)
@@ -57,26 +59,27 @@ def batches(plan: Plan, engines: Engines) -> Iterator[list[Row]]:
 
 
 def _stream(place: int, query: Query, one: Engine) -> Iterator[tuple[Row, int, Row]]:
-    width = len(query.keys)
+    width = len(query.layout.keys)
     for row in chain.from_iterable(one.latest(query)):
         yield tuple(row[:width]), place, row
 
 
 def _merged(plan: Plan, streams: Sequence[Iterable[tuple[Row, int, Row]]]) -> Iterator[list[Row]]:
     """One row for an entity that any stream has; streams are in the order of the ids."""
-    merged = heapq.merge(*streams, key=lambda one: one[:2])
-    for id, parts in groupby(merged, key=lambda one: one[0]):
-        yield [_joined(plan, id, {place: row for _, place, row in parts})]
+    merged = heapq.merge(*streams, key=itemgetter(0, 1))
+    shapes = [(query.layout.moments, len(query.layout.features), len(query.extractions)) for query in plan.queries]
+    joined = (
+        _joined(id, {place: row for _, place, row in parts}, shapes) for id, parts in groupby(merged, key=itemgetter(0))
+    )
+    while batch := list(islice(joined, BATCH)):
+        yield batch
 
 
-def _joined(plan: Plan, id: Row, parts: dict[int, Row]) -> Row:
-    width = len(id)
-    moments = [row[width] for row in parts.values() if row[width] is not None]
-    features: list[Any] = []
-    choices: list[Any] = []
-    for place, query in enumerate(plan.queries):
-        count = len(query.features)
-        row = parts.get(place) or [None] * (width + 1 + count + len(query.extractions))
-        features += row[width + 1 : width + 1 + count]
-        choices += row[width + 1 + count :]
-    return [*id, max(moments, default=None), *features, *choices]
+def _joined(id: Row, parts: dict[int, Row], shapes: Sequence[tuple[int, int, int]]) -> Row:
+    """The row of an entity: the moments of all parts, their features, their choices; null where a part has none."""
+    columns: tuple[list[Any], ...] = ([], [], [])
+    for place, shape in enumerate(shapes):
+        values = iter(parts[place][len(id) :] if place in parts else repeat(None))
+        for column, count in zip(columns, shape, strict=True):
+            column += islice(values, count)
+    return [*id, *columns[0], *columns[1], *columns[2]]

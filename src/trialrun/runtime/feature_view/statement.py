@@ -7,6 +7,7 @@ for entities that have newer ones, and ties come out the same on every run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Dialect = Literal["standard", "sqlite"]
 TIMES = "%Y-%m-%d %H:%M:%S.%f"
+OWN_NAME = re.compile(r"(preference|choice|latest_moment|moment_\d+|key_\d+)(?P<end>_*)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,20 @@ class Extract:
     sparse: bool = False
     only: tuple[str, str | int] | None = None
 
+    @property
+    def moment_of(self) -> tuple[int, ...]:
+        """For each feature which moment of a row is its own; features that are never null share that of the row."""
+        if self.moment is None or not self.sparse:
+            return (0,) * len(self.features)
+        shared = int(any(not one.nullable for one in self.features))
+        own = [place for place, one in enumerate(self.features) if one.nullable]
+        return tuple(own.index(place) + shared if one.nullable else 0 for place, one in enumerate(self.features))
+
+    @property
+    def moments(self) -> int:
+        """How many moments a row has."""
+        return max(self.moment_of, default=0) + 1
+
 
 @dataclass(frozen=True)
 class Bounds:
@@ -60,7 +76,7 @@ class Bounds:
 def statement(
     extracts: Sequence[Extract], bounds: Bounds, *, dialect: Dialect = "standard", ordered: bool = False
 ) -> str:
-    """The text. It gives the entity id, the moment, the features of all extracts, and for each extract its choice.
+    """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
 
     The choice is how many rows there were to choose the latest from, above 1 where values were; it is null where the
     extract has no row of the entity. `ordered` asks for the order of the entity ids. Only one extract has a text in
@@ -84,7 +100,7 @@ def quoted(name: str) -> str:
 def literal(value: object, dialect: Dialect = "standard") -> str:
     """A value as SQL writes it: a text, a number or a moment."""
     if isinstance(value, datetime):
-        shown = f"'{value.strftime(TIMES) if value.year >= 1000 else value.isoformat(' ')}'"
+        shown = f"'{value.isoformat(' ', 'microseconds')}'"
         return shown if dialect == "sqlite" else f"TIMESTAMP {shown}"
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
 
@@ -94,6 +110,18 @@ class _Text:
     extracts: Sequence[Extract]
     bounds: Bounds
     dialect: Dialect
+
+    def own(self, name: str) -> str:
+        """A name of ours that no column has."""
+        columns = (name for one in self.extracts for name in _column_names(one))
+        names = (one.name for extract in self.extracts for one in extract.features)
+        ends = [len(found["end"]) for one in (*columns, *names) if (found := OWN_NAME.match(one))]
+        return name + "_" * (max(ends, default=-1) + 1)
+
+    @property
+    def key_names(self) -> list[str]:
+        """What the entity id's columns are called where tables are joined."""
+        return [self.own(f"key_{place}") for place, _ in enumerate(self.extracts[0].keys, 1)]
 
     def touched(self) -> list[str]:
         """The entities that have rows since the watermark, as a named part of the statement."""
@@ -105,8 +133,7 @@ class _Text:
             f"  WHERE {quoted(one.moment or '')} > {since} AND {quoted(one.moment or '')} <= {cutoff}"
             for one in self.extracts
         ]
-        names = _comma(f"key_{place}" for place, _ in enumerate(self.extracts[0].keys, 1))
-        return [f"touched ({names}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
+        return [f"touched ({_comma(self.key_names)}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
 
     def one(self, extract: Extract) -> list[str]:
         """The latest values that one table has."""
@@ -117,25 +144,28 @@ class _Text:
     def joined(self) -> tuple[list[str], list[str]]:
         """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
         names = [f"group_{place}" for place, _ in enumerate(self.extracts, 1)]
-        keys = [f"key_{place}" for place, _ in enumerate(self.extracts[0].keys, 1)]
         both = list(zip(names, self.extracts, strict=True))
         shown = [
-            *(f"{_first(f'{name}.{key}' for name in names)} AS {key}" for key in keys),
-            f"{_newest([f'{name}.moment' for name in names])} AS moment",
+            *(f"{_first(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
+            *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
             *(f"{name}.{quoted(one.name)}" for name, extract in both for one in extract.features),
-            *(f"{name}.choice AS choice_{place}" for place, name in enumerate(names, 1)),
+            *(f"{name}.{self.own('choice')}" for name in names),
         ]
         lines = [*_select(shown), f"FROM {names[0]}"]
         for place, name in enumerate(names[1:], 1):
-            same = (f"{_first(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in keys)
+            same = (f"{_first(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names)
             lines.append(f"FULL OUTER JOIN {name} ON {' AND '.join(same)}")
-        return [self._named(name, extract, keys) for name, extract in both], lines
+        return [self._group(name, extract) for name, extract in both], lines
 
-    def _named(self, name: str, extract: Extract, keys: Sequence[str]) -> str:
-        columns = [*keys, "moment", *(quoted(one.name) for one in extract.features), "choice"]
+    def _group(self, name: str, extract: Extract) -> str:
+        features = (quoted(one.name) for one in extract.features)
+        columns = [*self.key_names, *self._moment_names(extract), *features, self.own("choice")]
         return f"{name} ({_comma(columns)}) AS (\n" + "\n".join(_in(self.one(extract))) + "\n)"
 
-    def _conditions(self, extract: Extract) -> list[str]:
+    def _moment_names(self, extract: Extract) -> list[str]:
+        return [self.own(f"moment_{place}") for place in range(1, extract.moments + 1)]
+
+    def _where(self, extract: Extract) -> list[str]:
         found = [f"{quoted(key)} IS NOT NULL" for key in extract.keys]
         if extract.moment:
             found.append(f"{quoted(extract.moment)} <= {literal(self.bounds.cutoff, self.dialect)}")
@@ -145,132 +175,102 @@ class _Text:
             found.append(_among(extract.keys, self.bounds.ids))
         if self.bounds.since is not None:
             found.append(f"({_comma(map(quoted, extract.keys))}) IN (SELECT * FROM touched)")
-        return found
-
-    def _where(self, extract: Extract) -> list[str]:
-        first, *others = self._conditions(extract)
-        return [f"WHERE {first}", *(f"  AND {one}" for one in others)]
+        return [f"WHERE {found[0]}", *(f"  AND {one}" for one in found[1:])]
 
     def _any_row(self, extract: Extract) -> list[str]:
         """One row of each entity of a table without moments, the one with the greatest values."""
         inner = [
-            *_select([*_columns(extract), *_choice(extract)]),
+            *_select([*map(quoted, _column_names(extract)), *self._preferred(extract)]),
             f"FROM {quoted(extract.table)}",
             *self._where(extract),
         ]
-        return _first_of(inner, [*map(quoted, extract.keys), "CAST(NULL AS TIMESTAMP) AS moment"], extract)
+        return self._preferred_of(inner, f"CAST(NULL AS TIMESTAMP) AS {self.own('moment_1')}", extract)
 
     def _latest_row(self, extract: Extract, moment: str) -> list[str]:
         """The latest row of each entity; of several, the one with the greatest values."""
+        keys = _comma(map(quoted, extract.keys))
         latest = [
-            f"SELECT {_comma(map(quoted, extract.keys))}, MAX({quoted(moment)}) AS latest_moment",
+            f"SELECT {keys}, MAX({quoted(moment)}) AS {self.own('latest_moment')}",
             f"FROM {quoted(extract.table)}",
             *self._where(extract),
-            f"GROUP BY {_comma(map(quoted, extract.keys))}",
+            f"GROUP BY {keys}",
         ]
+        columns = (f"source.{quoted(name)}" for name in _column_names(extract))
         inner = [
-            *_select([*_columns(extract, "source."), *_choice(extract, "source.")]),
+            *_select([*columns, *self._preferred(extract, "source.")]),
             f"FROM {quoted(extract.table)} AS source",
-            "JOIN (",
-            *_in(latest),
-            ") AS latest",
-            *_on(extract.keys, f"source.{quoted(moment)} = latest.latest_moment"),
+            *_join(latest, extract.keys, f"source.{quoted(moment)} = latest.{self.own('latest_moment')}"),
             *_only(extract),
         ]
-        return _first_of(inner, [*map(quoted, extract.keys), quoted(moment)], extract)
+        return self._preferred_of(inner, quoted(moment), extract)
+
+    def _preferred(self, extract: Extract, prefix: str = "") -> list[str]:
+        """The place of a row among those of its entity, the greatest values first, and how many these are."""
+        keys = _comma(prefix + quoted(key) for key in extract.keys)
+        names = dict.fromkeys(one.column for one in extract.features) or dict.fromkeys(extract.keys)
+        order = ",\n    ".join(f"{prefix}{quoted(name)} DESC NULLS LAST" for name in names)
+        number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
+        return [f"{number} AS {self.own('preference')}", f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.own('choice')}"]
+
+    def _preferred_of(self, inner: Sequence[str], moment: str, extract: Extract) -> list[str]:
+        features = (_named_as(quoted(one.column), one.name) for one in extract.features)
+        shown = [*map(quoted, extract.keys), moment, *features, self.own("choice")]
+        return [*_select(shown), "FROM (", *_in(inner), ") AS ranked", f"WHERE {self.own('preference')} = 1"]
 
     def _sparse(self, extract: Extract, moment: str) -> list[str]:
         """The latest value of each feature that is not null; of several of one moment, the greatest."""
-        at = {one.name: f"latest.moment_{place}" for place, one in enumerate(extract.features, 1) if one.nullable}
-        when = f"source.{quoted(moment)}"
-        values = {
-            name: f"CASE WHEN {when} = {at.get(name, 'latest.latest_moment')} THEN source.{quoted(column)} END"
-            for name, column in ((one.name, one.column) for one in extract.features)
-        }
-        several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values.values()) or "1 = 0"
+        names, when = self._moment_names(extract), f"source.{quoted(moment)}"
+        both = list(zip(extract.features, extract.moment_of, strict=True))
+        values = [f"CASE WHEN {when} = latest.{names[at]} THEN source.{quoted(one.column)} END" for one, at in both]
+        several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
         shown = [
             *(f"source.{quoted(key)}" for key in extract.keys),
-            f"MAX(latest.newest_value) AS {quoted(moment)}",
-            *(f"MAX({value}) AS {quoted(name)}" for name, value in values.items()),
-            f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS choice",
+            *(f"MAX(latest.{name}) AS {name}" for name in names),
+            *(f"MAX({value}) AS {quoted(one.name)}" for one, value in zip(extract.features, values, strict=True)),
+            f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.own('choice')}",
         ]
+        moments = [f"latest.{name}" for name in (*names, self.own("latest_moment"))]
         return [
             *_select(shown),
             f"FROM {quoted(extract.table)} AS source",
-            "JOIN (",
-            *_in(self._moments(extract, moment)),
-            ") AS latest",
-            *_on(extract.keys, f"{when} IN ({_comma(['latest.latest_moment', *at.values()])})"),
+            *_join(self._moments(extract, moment), extract.keys, f"{when} IN ({_comma(moments)})"),
             *_only(extract),
             f"GROUP BY {_comma(f'source.{quoted(key)}' for key in extract.keys)}",
         ]
 
     def _moments(self, extract: Extract, moment: str) -> list[str]:
-        """For each entity the moment of its latest row, of its newest value, and of the newest of each feature."""
-        nullable = [(place, quoted(one.column)) for place, one in enumerate(extract.features, 1) if one.nullable]
-        latest = f"MAX({quoted(moment)})"
-        newest = latest
-        if nullable and len(nullable) == len(extract.features):
-            some = " OR ".join(f"{column} IS NOT NULL" for _, column in nullable)
-            newest = f"COALESCE(MAX(CASE WHEN {some} THEN {quoted(moment)} END), {latest})"
-        each = [
-            f"MAX(CASE WHEN {column} IS NOT NULL THEN {quoted(moment)} END) AS moment_{place}"
-            for place, column in nullable
-        ]
+        """For each entity the moments of its values that are not null, and of its latest row."""
+        found = {0: f"MAX({quoted(moment)})"}
+        for one, at in zip(extract.features, extract.moment_of, strict=True):
+            if one.nullable:
+                found[at] = f"MAX(CASE WHEN {quoted(one.column)} IS NOT NULL THEN {quoted(moment)} END)"
+        moments = [f"{found[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
+        latest = f"MAX({quoted(moment)}) AS {self.own('latest_moment')}"
         keys = list(map(quoted, extract.keys))
         return [
-            *_select([*keys, f"{latest} AS latest_moment", f"{newest} AS newest_value", *each]),
+            *_select([*keys, *moments, latest]),
             f"FROM {quoted(extract.table)}",
             *self._where(extract),
             f"GROUP BY {_comma(keys)}",
         ]
 
 
-def _first_of(inner: Sequence[str], leading: Sequence[str], extract: Extract) -> list[str]:
-    """The rows that come first among those of their entity."""
-    features = (_named_as(quoted(one.column), one.name) for one in extract.features)
-    preference, choice = _own_names(extract)
-    return [*_select([*leading, *features, choice]), "FROM (", *_in(inner), ") AS ranked", f"WHERE {preference} = 1"]
-
-
-def _own_names(extract: Extract) -> tuple[str, str]:
-    """Names for the row number and the count that are not names of columns."""
-    taken = {
-        name.casefold() for name in [*extract.keys, extract.moment or "", *(one.column for one in extract.features)]
-    }
-    ends = ("", *(f"_{number}" for number in range(2, len(taken) + 3)))
-    end = next(end for end in ends if not {f"preference{end}", f"choice{end}"} & taken)
-    return f"preference{end}", f"choice{end}"
+def _column_names(extract: Extract) -> list[str]:
+    moment = [extract.moment] if extract.moment else []
+    return list(dict.fromkeys([*extract.keys, *moment, *(one.column for one in extract.features)]))
 
 
 def _named_as(value: str, name: str) -> str:
     return value if value == quoted(name) else f"{value} AS {quoted(name)}"
 
 
-def _columns(extract: Extract, prefix: str = "") -> list[str]:
-    names = dict.fromkeys(
-        [*extract.keys, *([extract.moment] if extract.moment else []), *(one.column for one in extract.features)]
-    )
-    return [prefix + quoted(name) for name in names]
-
-
-def _choice(extract: Extract, prefix: str = "") -> list[str]:
-    """The place of a row among those of its entity, the greatest values first, and how many these are."""
-    keys = _comma(prefix + quoted(key) for key in extract.keys)
-    names = dict.fromkeys(one.column for one in extract.features) or dict.fromkeys(extract.keys)
-    order = ",\n    ".join(f"{prefix}{quoted(name)} DESC NULLS LAST" for name in names)
-    preference, choice = _own_names(extract)
-    number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n) AS {preference}"
-    return [number, f"COUNT(*) OVER (PARTITION BY {keys}) AS {choice}"]
-
-
 def _only(extract: Extract) -> list[str]:
     return [f"WHERE source.{quoted(extract.only[0])} = {literal(extract.only[1])}"] if extract.only else []
 
 
-def _on(keys: Sequence[str], last: str) -> list[str]:
+def _join(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
     first, *others = [*(f"source.{quoted(key)} = latest.{quoted(key)}" for key in keys), last]
-    return [f"  ON {first}", *(f"  AND {one}" for one in others)]
+    return ["JOIN (", *_in(latest), ") AS latest", f"  ON {first}", *(f"  AND {one}" for one in others)]
 
 
 def _among(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
@@ -278,15 +278,10 @@ def _among(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
         return "1 = 0"
     if len(keys) == 1:
         return f"{quoted(keys[0])} IN ({_comma(literal(one[0]) for one in ids)})"
-    pairs = (
+    each = (
         " AND ".join(f"{quoted(key)} = {literal(part)}" for key, part in zip(keys, one, strict=True)) for one in ids
     )
-    return "(" + " OR ".join(f"({pair})" for pair in pairs) + ")"
-
-
-def _newest(moments: Sequence[str]) -> str:
-    never = "TIMESTAMP '0001-01-01 00:00:00'"
-    return f"NULLIF(GREATEST({_comma(f'COALESCE({one}, {never})' for one in moments)}), {never})"
+    return f"({' OR '.join(each)})"
 
 
 def _first(values: Iterable[str]) -> str:

@@ -12,11 +12,11 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.facts import facts
 from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.observation import Observation
-from trialrun.runtime.feature_view.plan import DEFAULTS, Plan, plan
+from trialrun.runtime.feature_view.plan import Plan, plan
 from trialrun.runtime.feature_view.rows import batches, opened
 from trialrun.runtime.feature_view.source.place import Unreadable, size_of
 from trialrun.runtime.feature_view.store.interface import Counts, Load
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import DEFAULTS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -78,7 +78,6 @@ def sync(
                     watermark=lambda: seen.watermark,
                     plan=planned.digest,
                     keep_vanished=planned.incremental or keeps_vanished(view.node, catalog, options),
-                    incremental=planned.incremental,
                     before_serving=before_serving,
                 ),
             )
@@ -91,13 +90,18 @@ def sync(
     return SyncReport(
         planned.view,
         planned,
-        replace(counts, read=seen.rows),
+        _counts(counts, planned, seen.rows),
         findings,
         _assumptions(planned, findings, counts),
         planned.skipped,
         time.perf_counter() - started,
         size,
     )
+
+
+def _counts(counts: Counts, planned: Plan, rows: int) -> Counts:
+    """The counts of the store, with the rows of the tables; what an incremental sync does not ask for is not gone."""
+    return replace(counts, read=rows, vanished=0 if planned.incremental else counts.vanished)
 
 
 def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> bool:

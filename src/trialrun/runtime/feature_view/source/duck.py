@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.place import Format, TablePlace, Unreadable, database_of, files_of, format_of
@@ -69,16 +69,19 @@ class DuckDB:
 
     def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
         """The rows of a query with the moments in microseconds, and the features as they are served."""
-        width = len(query.keys) + 1 + len(query.features) + len(query.extractions)
+        layout = query.layout
+        width = len(layout.keys) + layout.moments + len(layout.features) + len(query.extractions)
         names = [f"c{place}" for place in range(width)]
-        shown = names.copy()
-        shown[len(query.keys)] = f"epoch_us({names[len(query.keys)]})"
+        features = list(enumerate(layout.features, len(layout.keys) + layout.moments))
+        moments = {*range(len(layout.keys), len(layout.keys) + layout.moments)}
+        moments |= {place for place, one in features if one.type == "TIMESTAMP" and not one.repeated}
+        shown = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
         text = f"SELECT {', '.join(shown)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
-        moments = [place for place, one in enumerate(query.features, len(query.keys) + 1) if one.type == "TIMESTAMP"]
         if query.ordered:
-            text += f" ORDER BY {', '.join(names[: len(query.keys)])}"
+            text += f" ORDER BY {', '.join(names[: len(layout.keys)])}"
+        lists = [place for place, one in features if one.type == "TIMESTAMP" and one.repeated]
         for batch in self.rows(text):
-            yield [_in_utc(row, moments) for row in batch] if moments else list[Sequence[Any]](batch)
+            yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
 
     def _open(self, places: dict[str, TablePlace]) -> None:
         files: list[str] = []
@@ -164,14 +167,11 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     return connection
 
 
-def _in_utc(row: Sequence[Any], moments: Sequence[int]) -> Sequence[Any]:
+def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
     changed = list(row)
-    for place in moments:
-        value = row[place]
-        if isinstance(value, datetime):
-            changed[place] = value.replace(tzinfo=UTC)
-        elif value is not None:
-            changed[place] = [one and one.replace(tzinfo=UTC) for one in value]
+    for place in lists:
+        if row[place] is not None:
+            changed[place] = [one and one.replace(tzinfo=UTC) for one in row[place]]
     return changed
 
 

@@ -152,7 +152,7 @@ def _utc(text: str) -> datetime:
 
 CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
     ("BOOL", False): bool,
-    ("TIMESTAMP", False): _utc,
+    ("TIMESTAMP", False): _microseconds,
     ("TIMESTAMP", True): lambda text: [_utc(str(moment_of(one))) for one in json.loads(text)],
     **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
 }
@@ -160,8 +160,10 @@ CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
 
 
 def _changes(query: Query) -> Iterator[tuple[int, Callable[[Any], Any]]]:
-    yield len(query.keys), _microseconds
-    for place, column in enumerate(query.features, len(query.keys) + 1):
+    layout = query.layout
+    first = len(layout.keys) + layout.moments
+    yield from ((place, _microseconds) for place in range(len(layout.keys), first))
+    for place, column in enumerate(layout.features, first):
         if change := CHANGES.get((column.type, column.repeated)):
             yield place, change
 

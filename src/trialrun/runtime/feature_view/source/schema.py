@@ -8,11 +8,9 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared import declared_columns
 from trialrun.runtime.feature_view.source.engine import engine
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
-from trialrun.runtime.options import Options
+from trialrun.runtime.options import DEFAULTS, Options
 
 __all__ = ["Unreadable", "declared_columns", "table_columns"]
-
-DEFAULTS = Options()
 
 
 def table_columns(place: TablePlace, options: Options = DEFAULTS) -> tuple[Column, ...]:
