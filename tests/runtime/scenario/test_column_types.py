@@ -57,5 +57,5 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
         ({"any": 1}, "UNSUPPORTED", False, None),
     ],
 )
-def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:  # noqa: FBT001
+def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:
     assert misfit(value, Column("c", kind, repeated)) == wanted
