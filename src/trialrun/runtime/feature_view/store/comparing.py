@@ -13,26 +13,28 @@ NUMBERS = {"BOOL", "INT64", "DOUBLE"}
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """How many entities were read by an earlier sync; are in both; in both and were read; and of those differ."""
+    """How many entities earlier syncs had read; this one read and were served; were read by both; and differ."""
 
-    before: int = 0
-    both: int = 0
-    both_read: int = 0
+    read_before: int = 0
+    served_before: int = 0
+    read_by_both: int = 0
     differing: int = 0
 
 
-def compare(connection: sqlite3.Connection, made: Table, old: Table | None, *, is_comparable: bool) -> Compared:
-    """Compare the rows of two tables; their entity ids may not be comparable."""
+def compare(
+    connection: sqlite3.Connection, made: Table, read: int, old: Table | None, *, is_comparable: bool
+) -> Compared:
+    """Compare the rows of two tables, of the new one those that were read, which came first; ids may be incomparable."""
     if old is None:
         return Compared()
-    (before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
+    (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
     if not is_comparable:
-        return Compared(before)
+        return Compared(read_before)
     counts = connection.execute(
         f"SELECT count(*), count(o.r), ifnull(sum({_differs(made, old)}), 0) FROM {made.name} AS n "
-        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.r NOT NULL"
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.rowid <= {read}"
     ).fetchone()
-    return Compared(before, *counts)
+    return Compared(read_before, *counts)
 
 
 def _differs(made: Table, old: Table) -> str:

@@ -49,7 +49,7 @@ def connect_to_read(file: str) -> sqlite3.Connection | None:
 
 @contextmanager
 def told(file: str) -> Iterator[None]:
-    """Tell faults of SQLite and of the file system as CannotStore."""
+    """Tell faults of SQLite and of the file system as CannotStore; nothing of others may be called in it."""
     try:
         yield
     except (sqlite3.Error, OSError) as fault:
@@ -61,6 +61,8 @@ def in_words(fault: Exception, file: str) -> CannotStore:
     name = getattr(fault, "sqlite_errorname", "") or ""
     if name.startswith("SQLITE_FULL") or getattr(fault, "errno", None) == 28:
         return CannotStore(f"the disk of {file} is full; make room, or set another folder")
+    if name.startswith("SQLITE_IOERR_WRITE"):
+        return CannotStore(f"{file} cannot grow; make room, or set another folder")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(fault, PermissionError):
         return CannotStore(f"{file} cannot be written; make the file and its folder writable, or set another folder")
     if name.startswith("SQLITE_BUSY"):
@@ -72,15 +74,16 @@ def in_words(fault: Exception, file: str) -> CannotStore:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All of it or nothing; no other connection writes meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    """All of it or nothing; no other connection writes meanwhile. Raises CannotStore."""
+    with told(_file_of(connection)):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
 
 
 def _opened(file: str, mode: str) -> sqlite3.Connection:
@@ -118,6 +121,10 @@ def _is_ours(connection: sqlite3.Connection, file: str) -> bool:
     if application or version or _number(connection, "SELECT count(*) FROM sqlite_schema"):
         raise CannotStore(f"{file} is a database of another program; move it away, or set another folder")
     return False
+
+
+def _file_of(connection: sqlite3.Connection) -> str:
+    return str(connection.execute("PRAGMA database_list").fetchone()[2])
 
 
 def _number(connection: sqlite3.Connection, statement: str) -> int:

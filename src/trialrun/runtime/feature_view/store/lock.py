@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
+
+from trialrun.runtime.feature_view.store.database import in_words, told
 
 
 def lock_file(file: str, view: str) -> str:
@@ -20,18 +22,18 @@ def locked(file: str, view: str) -> Iterator[bool]:
     It is the lock that SQLite takes on a database, here an empty one, which is right on every system, between threads
     and between processes, and which a killed process lets go.
     """
-    connection = sqlite3.connect(lock_file(file, view), timeout=0, isolation_level=None, check_same_thread=False)
-    try:
-        yield _is_taken(connection)
-    finally:
-        connection.close()
+    beside = lock_file(file, view)
+    with told(beside):
+        connection = sqlite3.connect(beside, timeout=0, isolation_level=None, check_same_thread=False)
+    with closing(connection):
+        yield _is_taken(connection, beside)
 
 
-def _is_taken(connection: sqlite3.Connection) -> bool:
+def _is_taken(connection: sqlite3.Connection, beside: str) -> bool:
     try:
         connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as fault:
+    except sqlite3.Error as fault:
         if fault.sqlite_errorname.startswith("SQLITE_BUSY"):
             return False
-        raise
+        raise in_words(fault, beside) from fault
     return True

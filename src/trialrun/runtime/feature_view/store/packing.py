@@ -12,12 +12,10 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from trialrun.runtime.feature_view.column import Column
-
-if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.interface import Layout, Scalar, Value
+from trialrun.runtime.feature_view.store.interface import CannotStore, Layout, Scalar, Value
 
 Stored = int | float | str | bytes | None
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -80,7 +78,10 @@ def packer(layout: Layout) -> Callable[[Sequence[Sequence[object]]], Iterable[Se
 def _packed_row(row: Sequence[object], needed: Sequence[tuple[int, Column]]) -> Sequence[object]:
     changed = list(row)
     for place, column in needed:
-        changed[place] = packed(column, changed[place])
+        try:
+            changed[place] = packed(column, changed[place])
+        except (TypeError, ValueError, OverflowError) as fault:
+            raise CannotStore(f'"{column.name}" of entity {row[0]}: {fault}') from fault
     return changed
 
 

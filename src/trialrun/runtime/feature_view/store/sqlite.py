@@ -8,13 +8,15 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from trialrun.runtime.feature_view.identity import BadId
 from trialrun.runtime.feature_view.store import database, loading, making, packing, served, writing
 from trialrun.runtime.feature_view.store.database import transaction
 from trialrun.runtime.feature_view.store.interface import (
+    CannotStore,
     Counts,
     EntityId,
     Load,
@@ -72,15 +74,18 @@ class SqliteStore:
             return self._load(connection, view, load)
 
     def fetch(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
-        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced."""
+        """The entities of some ids, in their order, None for one that is not served. Raises NeverSynced and BadId.
+
+        They are of one snapshot. Most times this is one statement: that it is of the snapshot that is served is known
+        by its table, which is gone with the snapshot.
+        """
         connection = self._connection()
         reader = self._of_thread.readers.get(view)
         try:
             if connection and reader and 0 < len(ids) <= AT_ONCE:
                 return served.fetch(connection, reader, ids)
-        except sqlite3.OperationalError as fault:
-            if "no such table" not in str(fault):
-                raise database.in_words(fault, self._file) from fault
+        except (sqlite3.Error, OverflowError, UnicodeError):  # the table is gone, most of all
+            del self._of_thread.readers[view]
         return self._fetch_anew(view, ids)
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
@@ -88,23 +93,27 @@ class SqliteStore:
         connection = database.connect_to_read(self._file)
         if connection is None:
             raise _never_synced(view)
-        with closing(connection), database.told(self._file):
+        with database.told(self._file):
             connection.execute("BEGIN")
             found = served.snapshot(connection, view)
-            if not found:
-                raise _never_synced(view)
-            yield from served.scan(connection, found[0], features)
+        if not found:
+            connection.close()
+            raise _never_synced(view)
+        return self._rows(connection, found[0], features)
 
     def write(self, view: str, writes: Sequence[Write], *, now: datetime) -> list[bool]:
-        """Write values directly; each says whether it is served now, which it is unless a newer one is."""
+        """Write values directly; each says whether it is served now, which it is unless a newer one is.
+
+        An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
+        """
         connection = self._connection()
         if connection is None:
             raise _never_synced(view)
-        with database.told(self._file), transaction(connection):
+        with transaction(connection):
             found = served.snapshot(connection, view)
             if not found:
                 raise _never_synced(view)
-            return writing.write(connection, view, found[0], _log(connection, view), writes)
+            return writing.write(connection, view, found[0], _log(connection, view), writes, now=now)
 
     def syncs(self, view: str) -> list[datetime]:
         """The moments of all syncs of a view, in order."""
@@ -121,6 +130,9 @@ class SqliteStore:
             return
         with self._alone(view) as connection:
             with transaction(connection):
+                found = served.snapshot(connection, view)
+                if found:
+                    making.set_aside(connection, found[0].name)
                 connection.execute("UPDATE views SET rows = NULL, writes = NULL WHERE view = ?", (view,))
                 connection.execute("DELETE FROM syncs WHERE view = ?", (view,))
             making.clear(connection, view)
@@ -128,11 +140,10 @@ class SqliteStore:
     @contextmanager
     def _alone(self, view: str) -> Iterator[sqlite3.Connection]:
         """A connection while nobody else syncs the view. Raises SyncRunning."""
-        with closing(database.connect(self._file)) as connection, database.told(self._file):
-            with locked(self._file, view) as is_ours:
-                if not is_ours:
-                    raise SyncRunning(self._who(connection, view))
-                yield connection
+        with closing(database.connect(self._file)) as connection, locked(self._file, view) as is_ours:
+            if not is_ours:
+                raise SyncRunning(self._who(connection, view))
+            yield connection
 
     def _load(self, connection: sqlite3.Connection, view: str, load: Load) -> Counts:
         making.clear(connection, view)
@@ -148,16 +159,18 @@ class SqliteStore:
                 load.before_serving(before.number + 1, self._scan_of(staged.table))
             return loading.swap(connection, view, load, staged, before)
         finally:
-            making.clear(connection, view)
-            connection.execute("DELETE FROM running WHERE view = ?", (view,))
+            with suppress(CannotStore):  # what is left over is in nobody's way, and the next sync clears it
+                making.clear(connection, view)
 
     def _scan_of(self, table: Table) -> Scan:
-        def scan(features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-            connection = database.connect(self._file)
-            with closing(connection), database.told(self._file):
-                yield from served.scan(connection, table, features)
+        return lambda features: self._rows(database.connect(self._file), table, features)
 
-        return scan
+    def _rows(
+        self, connection: sqlite3.Connection, table: Table, features: Sequence[str]
+    ) -> Iterator[tuple[object, ...]]:
+        """All rows of a table, over a connection that is closed with the last of them."""
+        with closing(connection), database.told(self._file):
+            yield from served.scan(connection, table, features)
 
     def _fetch_anew(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
         """Fetch in a transaction of its own, in which the snapshot cannot change, and remember how."""
@@ -170,6 +183,10 @@ class SqliteStore:
                 reader = self._reader(connection, view)
                 parts = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
                 return [one for part in parts for one in served.fetch(connection, reader, part)]
+            except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
+                raise BadId(
+                    f"no entity can have such an id; the entity id columns are {_keys(reader.table)}"
+                ) from fault
             finally:
                 connection.execute("COMMIT")
 
@@ -209,6 +226,10 @@ def _before(connection: sqlite3.Connection, view: str) -> Before:
 def _log(connection: sqlite3.Connection, view: str) -> str | None:
     found = connection.execute("SELECT writes FROM views WHERE view = ?", (view,)).fetchone()
     return found[0] if found else None
+
+
+def _keys(table: Table) -> str:
+    return ", ".join(f"{column.name} ({column.shown})" for column in table.layout.keys)
 
 
 def _never_synced(view: str) -> NeverSynced:

@@ -27,25 +27,29 @@ PYTHON: dict[str, type | tuple[type, ...]] = {
 
 
 def write(
-    connection: sqlite3.Connection, view: str, table: Table, log: str | None, writes: Sequence[Write]
+    connection: sqlite3.Connection, view: str, table: Table, log: str | None, writes: Sequence[Write], *, now: datetime
 ) -> list[bool]:
     """Write values in the transaction of the caller; each says whether it is served now."""
-    sound = [checked(table, one) for one in writes]
+    sound = [checked(table, one, now=now) for one in writes]
     log = log or _create(connection, view, table)
     return [
         _write(connection, table, log, place, one, value) for one, (place, value) in zip(writes, sound, strict=True)
     ]
 
 
-def checked(table: Table, write: Write) -> tuple[int, Stored]:
+def checked(table: Table, write: Write, *, now: datetime) -> tuple[int, Stored]:
     """The place of the feature and the value as it is stored. Raises CannotWrite."""
     _check_id(table, write)
+    if packing.microseconds(write.at) > packing.microseconds(now):
+        raise CannotWrite(f"{write.at.isoformat()} is in the future; write when it has come, or with an earlier moment")
     names = [column.name for column in table.layout.features]
     if write.feature not in names:
         known = ", ".join(names)
         raise CannotWrite(f'there is no feature "{write.feature}"; the view has {known}')
     place = names.index(write.feature)
     column = table.layout.features[place]
+    if write.value is None:
+        raise CannotWrite(f'a direct write cannot delete the value of "{column.name}"; write another one')
     if not _fits(column, write.value):
         raise CannotWrite(f'a value of "{column.name}" must be {column.shown}; {_shown(write.value)} is none')
     number = float if column.type == "DOUBLE" and not column.repeated else lambda value: value
@@ -144,7 +148,9 @@ def _served_since(connection: sqlite3.Connection, table: Table, log: str, place:
 def _check_id(table: Table, write: Write) -> None:
     keys = table.layout.keys
     if len(write.id) != len(keys):
-        raise CannotWrite(f"an entity id has {len(keys)} parts, not {len(write.id)}")
+        names = ", ".join(column.name for column in keys)
+        count = "1 part" if len(keys) == 1 else f"{len(keys)} parts"
+        raise CannotWrite(f"an entity id of the view has {count}, not {len(write.id)}: {names}")
     for column, part in zip(keys, write.id, strict=True):
         if not _fits(column, part):
             raise CannotWrite(f'the entity id column "{column.name}" is {column.shown}; {_shown(part)} is none')
@@ -163,6 +169,8 @@ def _fits(column: Column, value: object) -> bool:
 def _is_one(column: Column, value: object) -> bool:
     if (isinstance(value, bool) and column.type != "BOOL") or not isinstance(value, PYTHON.get(column.type, ())):
         return False
+    if isinstance(value, str):
+        return not any("\ud800" <= sign <= "\udfff" for sign in value)
     return column.type != "INT64" or -(2**63) <= value < 2**63  # type: ignore[operator]
 
 

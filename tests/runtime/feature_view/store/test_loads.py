@@ -1,0 +1,185 @@
+"""What a load makes of what is served: all of it at once, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
+from trialrun.runtime.feature_view.identity import BadId
+from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, NeverSynced, Scan
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+
+@pytest.fixture
+def store() -> SqliteStore:
+    return SqliteStore(":memory:")
+
+
+def test_a_view_that_was_never_synced_serves_nothing(store: SqliteStore) -> None:
+    assert store.snapshot(VIEW) is None
+    assert store.syncs(VIEW) == []
+    with pytest.raises(NeverSynced, match="was never synced; sync it first"):
+        store.fetch(VIEW, [("a",)])
+    with pytest.raises(NeverSynced):
+        store.scan(VIEW, ["likes"])
+
+
+def test_another_view_is_as_if_it_were_alone(store: SqliteStore) -> None:
+    load(store, [("a", None, 1)])
+    load(store, [("a", None, 2)], view="other ' \" view\0")
+    assert (served(store, "a"), served(store, "a", view="other ' \" view\0")) == ([{"likes": 1}], [{"likes": 2}])
+
+
+def test_a_snapshot_knows_what_it_is_of(store: SqliteStore) -> None:
+    of = layout("likes INT64", "tags STRING REPEATED", moment_of=(0, 1))
+    load(store, [("a", None, 1)], synced=day(1))
+    load(store, [("a", at(1), None, 1, ["x"]), ("b", None, None, 1, None)], of, synced=day(2), plan="digest")
+    snapshot = store.snapshot(VIEW)
+    assert snapshot and (snapshot.number, snapshot.synced_at, snapshot.layout) == (2, day(2), of)
+    assert (snapshot.entities, snapshot.plan, snapshot.watermark) == (2, "digest", None)
+    assert store.syncs(VIEW) == [day(1), day(2)]
+
+
+def test_ids_are_answered_in_their_order(store: SqliteStore) -> None:
+    load(store, [(str(number), None, number) for number in range(1000)])
+    ids = [str(number) for number in [5, 999, 1000, 5, *range(600)]]
+    assert served(store, *ids) == [{"likes": int(id)} if int(id) < 1000 else None for id in ids]
+    assert served(store) == []
+
+
+@pytest.mark.parametrize("id", [(), ("a", "b"), ("\ud800",), (2**63,)], ids=repr)
+def test_an_id_that_no_entity_can_have_is_told(store: SqliteStore, id: tuple[int | str, ...]) -> None:
+    load(store, [("a", None, 1)])
+    for _ in range(2):
+        with pytest.raises(BadId, match=r"the entity id columns are id \(STRING\)"):
+            store.fetch(VIEW, [id])
+        assert served(store, "a") == [{"likes": 1}]
+
+
+def test_a_scan_is_in_the_order_of_entity_ids(store: SqliteStore) -> None:
+    load(
+        store,
+        [(-5, "b", None, 1, 2), (10, "a", None, 3, 4), (9, "é", None, 5, 6), (9, "z", None, 7, 8)],
+        layout("x INT64", "y INT64", keys=["n INT64", "t STRING"]),
+    )
+    assert [*store.scan(VIEW, ["y"])] == [(-5, "b", 2), (9, "z", 8), (9, "é", 6), (10, "a", 4)]
+
+
+def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
+    nan = float("nan")
+    of = layout("x DOUBLE", "y STRING")
+    load(store, [("a", 1, 1.0, "y"), ("b", 1, nan, None), ("c", 1, 1.0, "y"), ("d", 1, None, "y")], of)
+    counts = load(store, [("a", 2, 1.0, "y"), ("b", 2, nan, None), ("c", 1, 1.0, None), ("e", 1, None, "y")], of)
+    assert counts == Counts(read=4, entities=4, new=1, changed=1, unchanged=2, vanished=1)
+
+
+def test_vanished_entities_may_stay(store: SqliteStore) -> None:
+    load(store, [("a", at(1), 1), ("b", at(1), 1)])
+    counts = load(store, [("a", at(2), 2), ("c", at(2), 3)], keep_vanished=True)
+    assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=1)
+    assert served(store, "a", "b", "c") == [{"likes": 2}, {"likes": 1}, {"likes": 3}]
+    assert [one and one.timestamp for one in store.fetch(VIEW, [("b",)])] == [day(1)]
+
+
+def test_vanished_entities_have_the_features_of_the_new_layout(store: SqliteStore) -> None:
+    load(store, [("a", None, 1, 2)], layout("x INT64", "y INT64"))
+    counts = load(store, [], layout("z INT64", "y INT64", "x STRING"), keep_vanished=True)
+    assert served(store, "a") == [{"z": None, "y": 2, "x": None}]
+    assert counts == Counts(entities=1, vanished=1)
+
+
+def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) -> None:
+    of = layout("x INT64", "y INT64", moment_of=(0, 1))
+    load(store, [("a", at(1), at(1), 1, 2), ("b", at(1), at(1), 3, 4)], of)
+    counts = load(store, [("a", at(2), None, 5, None), ("c", None, at(2), None, 6)], of, incremental=True)
+    assert served(store, "a", "b", "c") == [{"x": 5, "y": 2}, {"x": 3, "y": 4}, {"x": None, "y": 6}]
+    assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
+
+
+def test_a_feature_that_comes_or_goes_changes_the_entities_that_have_it(store: SqliteStore) -> None:
+    load(store, [("a", None, 1, None), ("b", None, 1, 2)], layout("x INT64", "gone INT64"))
+    counts = load(store, [("a", None, 1, None), ("b", None, 1, None)], layout("x INT64", "come INT64"))
+    assert (counts.changed, counts.unchanged) == (1, 1)
+
+
+@pytest.mark.parametrize(("before", "after", "changed"), [("INT64", "DOUBLE", 0), ("INT64", "TIMESTAMP", 1)])
+def test_a_feature_of_another_type_changes_with_its_value(
+    store: SqliteStore, before: str, after: str, changed: int
+) -> None:
+    load(store, [("a", None, 1)], layout(f"x {before}"))
+    assert load(store, [("a", None, 1)], layout(f"x {after}")).changed == changed
+
+
+def test_entity_ids_of_another_type_are_other_entities(store: SqliteStore) -> None:
+    load(store, [("1", None, 1)])
+    counts = load(store, [(1, None, 1)], layout("likes INT64", keys=["id INT64"]), keep_vanished=True)
+    assert counts == Counts(read=1, entities=1, new=1, vanished=1)
+    assert served(store, 1, "1") == [{"likes": 1}, None]
+
+
+def test_a_view_without_features_has_entities(store: SqliteStore) -> None:
+    load(store, [("a", None)], layout())
+    assert load(store, [("a", None)], layout()) == Counts(read=1, entities=1, unchanged=1)
+    assert served(store, "a", "b") == [{}, None]
+
+
+def test_two_rows_of_one_entity_are_refused(store: SqliteStore) -> None:
+    with pytest.raises(CannotStore, match="two rows of the load have the same entity id"):
+        load(store, [("a", None, 1), ("a", None, 2)])
+    assert store.snapshot(VIEW) is None
+
+
+def test_a_row_without_an_id_is_refused(store: SqliteStore) -> None:
+    with pytest.raises(CannotStore, match="a row of the load has no entity id"):
+        load(store, [(None, None, 1)])
+
+
+def test_rows_are_staged_before_they_are_served(store: SqliteStore) -> None:
+    load(store, [("a", None, 1)])
+    seen = []
+
+    def look(number: int, scan: Scan) -> None:
+        seen.append((number, [*scan(["likes"])], served(store, "a", "b")))
+
+    load(store, [("a", None, 2), ("b", None, 3)], before_serving=look)
+    assert seen == [(2, [("a", 2), ("b", 3)], [{"likes": 1}, None])]
+    assert served(store, "a", "b") == [{"likes": 2}, {"likes": 3}]
+
+
+def test_what_before_serving_raises_leaves_the_old_snapshot(store: SqliteStore) -> None:
+    load(store, [("a", None, 1)])
+
+    def fail(number: int, scan: Scan) -> None:
+        raise ArithmeticError("no index")
+
+    with pytest.raises(ArithmeticError):
+        load(store, [("a", None, 2)], before_serving=fail)
+    assert served(store, "a") == [{"likes": 1}]
+    assert store.syncs(VIEW) == [day(30)]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError("the source is gone"), MemoryError], ids=repr)
+def test_rows_that_break_off_leave_the_old_snapshot(store: SqliteStore, fault: BaseException) -> None:
+    def broken() -> Iterator[tuple[object, ...]]:
+        yield from (("a", None, 2) for _ in range(1))
+        raise fault
+
+    load(store, [("a", None, 1)])
+    with pytest.raises((KeyboardInterrupt, OSError, MemoryError)):
+        load(store, broken())
+    assert served(store, "a") == [{"likes": 1}]
+    assert load(store, [("a", None, 3)]).changed == 1
+
+
+def test_a_removed_view_is_forgotten_and_may_come_again(store: SqliteStore) -> None:
+    load(store, [("a", None, 1)])
+    served(store, "a")
+    store.remove(VIEW)
+    assert (store.snapshot(VIEW), store.syncs(VIEW)) == (None, [])
+    with pytest.raises(NeverSynced):
+        store.fetch(VIEW, [("a",)])
+    assert load(store, [("a", None, 1)], synced=day(30) + DAY).new == 1
+    snapshot = store.snapshot(VIEW)
+    assert snapshot and snapshot.number == 2

@@ -1,0 +1,138 @@
+"""One sync of a view at a time, whoever runs it; other views, reads and writes go on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
+from trialrun.runtime.feature_view.store.interface import SyncRunning
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+HOLD = """
+import sys
+from tests.runtime.feature_view.store.views import at, day, load
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+def rows():
+    print("running", flush=True)
+    sys.stdin.read()
+    yield ("a", at(1), 2)
+load(SqliteStore(sys.argv[1]), rows(), synced=day(5))
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    return str(tmp_path / "store.db")
+
+
+@pytest.fixture
+def other(file: str) -> Iterator[subprocess.Popen[str]]:
+    """Another process in the middle of a sync, which ends with its input."""
+    load(SqliteStore(file), [("a", at(1), 1)])
+    with subprocess.Popen([sys.executable, "-c", HOLD, file], stdin=-1, stdout=-1, text=True) as process:
+        assert process.stdout and process.stdout.readline() == "running\n"
+        yield process
+
+
+def test_a_sync_beside_another_processs_sync_is_refused(file: str, other: subprocess.Popen[str]) -> None:
+    store = SqliteStore(file)
+    told = rf'a sync of ".*/v" is running since 2026-11-05 00:00:00 UTC, by process {other.pid}; wait until it ends'
+    with pytest.raises(SyncRunning, match=told):
+        load(store, [])
+    with pytest.raises(SyncRunning, match=told):
+        store.remove(VIEW)
+    assert served(store, "a") == [{"likes": 1}]
+    other.communicate()
+    assert served(store, "a") == [{"likes": 2}]
+    assert load(store, [("a", at(1), 3)]).changed == 1
+
+
+def test_the_lock_ends_with_the_process_that_holds_it(file: str, other: subprocess.Popen[str]) -> None:
+    other.kill()
+    other.wait()
+    assert load(SqliteStore(file), [("a", at(1), 3)]).changed == 1
+
+
+def test_a_sync_within_a_sync_is_refused(file: str) -> None:
+    store = SqliteStore(file)
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        with pytest.raises(SyncRunning, match=f"by process {os.getpid()}"):
+            load(store, [])
+        yield ("a", None, 1)
+
+    assert load(store, rows()).read == 1
+
+
+def test_two_views_of_a_store_are_synced_side_by_side(file: str) -> None:
+    store = SqliteStore(file)
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        yield ("a", None, 1)
+        load(store, [("b", None, 2)], view="other")
+
+    load(store, rows())
+    assert (served(store, "a"), served(store, "b", view="other")) == ([{"likes": 1}], [{"likes": 2}])
+
+
+def test_leftovers_of_a_killed_sync_are_cleared_by_the_next_one(file: str, other: subprocess.Popen[str]) -> None:
+    other.kill()
+    other.wait()
+    store = SqliteStore(file)
+    load(store, [("a", at(1), 3)])
+    connection = store._connection()
+    assert connection
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE name LIKE '%rows%' AND type = 'table'").fetchall()
+    assert len(tables) == 1
+
+
+def test_a_thread_that_reads_sees_whole_snapshots(file: str) -> None:
+    """Every value of a snapshot is the number of its sync; entities come and go with each of them."""
+    store, ids, mixed, over = SqliteStore(file), [(str(number),) for number in range(100)], [], threading.Event()
+
+    def rows(number: int) -> list[tuple[object, ...]]:
+        return [(str(id), None, number) for id in range(number % 2, 100, 2)]
+
+    def read() -> None:
+        while not over.is_set():
+            fetched = {one.values["likes"] for one in store.fetch(VIEW, ids) if one}
+            scanned = {likes for _, likes in store.scan(VIEW, ["likes"])}
+            mixed.extend(found for found in (fetched, scanned) if len(found) != 1)
+
+    load(store, rows(0))
+    threads = [threading.Thread(target=read) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, 40):
+        load(store, rows(number), synced=day(1))
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert mixed == []
+
+
+def test_a_reader_sees_the_newest_snapshot_of_another_process(file: str, other: subprocess.Popen[str]) -> None:
+    store = SqliteStore(file)
+    scan = store.scan(VIEW, ["likes"])
+    assert served(store, "a") == [{"likes": 1}]
+    other.communicate()
+    assert served(store, "a") == [{"likes": 2}]
+    assert [*scan] == [("a", 1)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_a_store_works_in_a_process_that_was_forked_off(file: str) -> None:
+    store = SqliteStore(file)
+    load(store, [("a", None, 1)])
+    served(store, "a")
+    if (child := os.fork()) == 0:
+        os._exit(0 if served(store, "a") == [{"likes": 1}] and load(store, [("a", None, 2)]).changed == 1 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert served(store, "a") == [{"likes": 2}]

@@ -1,0 +1,163 @@
+"""What is stored comes back as it was: the value, its type, and to the last bit."""
+
+from __future__ import annotations
+
+import struct
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.interface import CannotStore, Layout, Value, Write
+from trialrun.runtime.feature_view.store.packing import microseconds
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+NAN, INFINITY = float("nan"), float("inf")
+SCALARS = {
+    "BOOL": st.booleans(),
+    "INT64": st.integers(-(2**63), 2**63 - 1),
+    "DOUBLE": st.floats(),
+    "STRING": st.text(st.characters(exclude_categories=["Cs"])),
+    "BYTES": st.binary(),
+    "TIMESTAMP": st.datetimes(timezones=st.just(UTC)),
+}
+COLUMNS = [Column(f"{type}{repeated}", type, repeated) for type in SCALARS for repeated in (False, True)]
+
+
+def values_of(one: Column) -> st.SearchStrategy[Value]:
+    scalar = SCALARS[one.type]
+    return st.none() | (st.lists(st.none() | scalar, max_size=4) if one.repeated else scalar)
+
+
+def exactly(value: object) -> object:
+    """A value that equals another one only if they are the same to the last bit, and of one type; NaN is one value."""
+    if isinstance(value, list):
+        return [exactly(one) for one in value]
+    return type(value), struct.pack("<d", value) if isinstance(value, float) and value == value else str(value)
+
+
+@given(rows=st.lists(st.tuples(*map(values_of, COLUMNS)), min_size=1, max_size=4))
+def test_every_value_comes_back_exactly(rows: list[tuple[Value, ...]]) -> None:
+    store = SqliteStore(":memory:")
+    load(store, [(at, None, *row) for at, row in enumerate(rows)], Layout((column("id INT64"),), tuple(COLUMNS)))
+    found = store.fetch(VIEW, [(at,) for at, _ in enumerate(rows)])
+    assert [exactly([*one.values.values()]) for one in found if one] == [exactly([*row]) for row in rows]
+
+
+@given(data=st.data())
+def test_what_is_written_directly_comes_back_exactly(data: st.DataObject) -> None:
+    one = data.draw(st.sampled_from(COLUMNS))
+    value = data.draw(st.lists(SCALARS[one.type], max_size=4) if one.repeated else SCALARS[one.type])
+    store = SqliteStore(":memory:")
+    load(store, [], Layout((column("id INT64"),), (one,)))
+    store.write(VIEW, [Write((1,), one.name, value, day(1))], now=day(1))
+    (found,) = store.fetch(VIEW, [(1,)])
+    assert found and exactly(found.values[one.name]) == exactly(value)
+
+
+@pytest.mark.parametrize(
+    ("feature", "value"),
+    [
+        ("x DOUBLE", -0.0),
+        ("x DOUBLE", -INFINITY),
+        ("x DOUBLE", 5e-324),
+        ("x INT64", -(2**63)),
+        ("x INT64", 2**63 - 1),
+        ("x STRING", "a\0b"),
+        ("x STRING", "🍟"),
+        ("x STRING", ""),
+        ("x STRING", "''; DROP TABLE views"),
+        ("x STRING", "12"),
+        ("x BYTES", b"\0\xff"),
+        ("x BYTES", b""),
+        ("x BOOL", False),
+        ("x TIMESTAMP", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)),
+        ("x TIMESTAMP", datetime(1, 1, 1, tzinfo=UTC)),
+        ("x DOUBLE REPEATED", [1.5, -INFINITY]),
+        ("x DOUBLE REPEATED", [None, -0.0]),
+        ("x INT64 REPEATED", []),
+        ("x STRING REPEATED", ["", "a\0b", None]),
+        ("x BYTES REPEATED", [b"\xff", None]),
+        ("x BOOL REPEATED", [True, None]),
+    ],
+)
+def test_hard_values_come_back_exactly(feature: str, value: Value) -> None:
+    store = SqliteStore(":memory:")
+    load(store, [("a", None, value)], layout(feature))
+    assert [exactly(one["x"]) for one in served(store, "a")] == [exactly(value)]
+
+
+def test_nan_is_a_value_and_not_a_null() -> None:
+    store = SqliteStore(":memory:")
+    load(
+        store, [("a", None, NAN), ("b", None, None), ("c", None, INFINITY), ("d", None, -INFINITY)], layout("x DOUBLE")
+    )
+    assert [str(one["x"]) for one in served(store, "a", "b", "c", "d")] == ["nan", "None", "inf", "-inf"]
+
+
+def test_nan_is_found_among_many_rows() -> None:
+    store = SqliteStore(":memory:")
+    rows = [(f"{number:06}", None, NAN if number % 40_000 == 39_999 else 1.0) for number in range(80_000)]
+    load(store, rows, layout("x DOUBLE"))
+    assert sum(x != x for _, x in store.scan(VIEW, ["x"])) == 2
+
+
+def test_a_timestamp_of_a_row_is_a_datetime_or_microseconds() -> None:
+    store = SqliteStore(":memory:")
+    load(
+        store,
+        [("a", None, day(3)), ("b", None, at(3)), ("c", None, day(3).replace(tzinfo=None))],
+        layout("x TIMESTAMP"),
+    )
+    assert served(store, "a", "b", "c") == [{"x": day(3)}] * 3
+
+
+def test_a_timestamp_beyond_the_calendar_is_refused() -> None:
+    store = SqliteStore(":memory:")
+    with pytest.raises(CannotStore, match=r'"x" of entity a: .* is not in the years 1 to 9999'):
+        load(store, [("a", None, microseconds(datetime.max) + 1)], layout("x TIMESTAMP"))
+
+
+def test_ids_keep_their_types() -> None:
+    store = SqliteStore(":memory:")
+    load(
+        store,
+        [("7", 7, None, 1), ("7", 8, None, 2), ("07", 7, None, 3)],
+        layout("x INT64", keys=["a STRING", "b INT64"]),
+    )
+    found = store.fetch(VIEW, [("07", 7), ("7", 8), ("7", 7), ("8", 7)])
+    assert [one and (one.id, one.values["x"]) for one in found] == [(("07", 7), 3), (("7", 8), 2), (("7", 7), 1), None]
+
+
+def test_the_timestamp_is_the_moment_of_the_newest_value() -> None:
+    store = SqliteStore(":memory:")
+    load(
+        store,
+        [("a", at(1), at(3), 1, 2), ("b", None, None, None, None)],
+        layout("x INT64", "y INT64", moment_of=(0, 1)),
+    )
+    assert [one and one.timestamp for one in store.fetch(VIEW, [("a",), ("b",)])] == [day(3), None]
+
+
+@pytest.mark.parametrize("name", ["", '"', "select", "a b", "ä", "A", "f0", "x" * 5000])
+def test_a_feature_may_have_any_name(name: str) -> None:
+    store = SqliteStore(":memory:")
+    of = Layout((column("id STRING"),), (Column("a", "INT64"), Column(name, "INT64")))
+    load(store, [("1", None, 1, 2)], of)
+    assert served(store, "1") == [{"a": 1, name: 2}]
+
+
+def test_an_entity_id_may_be_long() -> None:
+    store = SqliteStore(":memory:")
+    load(store, [("x" * 100_000, None, 1), ("x" * 100_001, None, 2)])
+    assert served(store, "x" * 100_001) == [{"likes": 2}]
+
+
+def test_more_columns_than_sqlite_has_are_refused() -> None:
+    store = SqliteStore(":memory:")
+    with pytest.raises(CannotStore, match="1,997 features make a row of 2,001 columns; SQLite has at most 2,000"):
+        load(store, [], layout(*(f"f{number} INT64" for number in range(1_997))))
+    load(store, [], layout(*(f"f{number} INT64" for number in range(1_996))))

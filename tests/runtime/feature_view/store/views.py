@@ -1,0 +1,53 @@
+"""Small views for the tests of stores: a layout in one line, and a load of a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.store.interface import Counts, Layout, Load
+from trialrun.runtime.feature_view.store.packing import microseconds
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+
+VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+DAY = timedelta(days=1)
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 11, number, tzinfo=UTC)
+
+
+def at(number: int) -> int:
+    """A day as the moment of a row."""
+    return microseconds(day(number))
+
+
+def column(text: str) -> Column:
+    """The column that is written so: `likes INT64`, `embedding DOUBLE REPEATED`."""
+    name, type, *mode = text.split()
+    return Column(name, cast("Type", type), repeated=mode == ["REPEATED"])
+
+
+def layout(*features: str, keys: Sequence[str] = ("id STRING",), moment_of: tuple[int, ...] = ()) -> Layout:
+    return Layout(tuple(map(column, keys)), tuple(map(column, features)), moment_of)
+
+
+def load(
+    store: SqliteStore,
+    rows: Iterable[Sequence[object]],
+    of: Layout | None = None,
+    *,
+    synced: datetime | None = None,
+    view: str = VIEW,
+    **further: Any,
+) -> Counts:
+    """Load rows of `likes INT64`, unless the layout is another one, synced on the last day of the month."""
+    of = of or layout("likes INT64")
+    return store.load(view, Load(of, rows, synced or day(30), lambda: None, **further))
+
+
+def served(store: SqliteStore, *ids: int | str, view: str = VIEW) -> list[object]:
+    """The values of entities with ids of one part; None for one that is not served."""
+    return [one and dict(one.values) for one in store.fetch(view, [(id,) for id in ids])]
