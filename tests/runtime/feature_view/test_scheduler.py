@@ -22,8 +22,8 @@ RAG = {"ragSource": {"uri": "bq://p.d.t"}}
 Sync = Callable[[Declared[FeatureView]], str]
 
 
-def view(name: str, sync: object = None, source: object = SOURCE) -> Declared[FeatureView]:
-    value = {"name": f"featureViews/{name}", **source, **({"syncConfig": sync} if sync else {})}  # type: ignore[dict-item]
+def view(name: str, sync: object = None, source: object = SOURCE, **further: object) -> Declared[FeatureView]:
+    value = {"name": f"featureViews/{name}", **source, **({"syncConfig": sync} if sync else {}), **further}  # type: ignore[dict-item]
     node = fit(value, FeatureView).node
     assert isinstance(node, FeatureView)
     return Declared(node, f"{name}.yaml", "/", 0, lambda place: Range(Position(1, 1), Position(1, 1)))
@@ -89,6 +89,12 @@ def test_runs_that_were_missed_are_made_up_for_once() -> None:
 def test_a_view_that_was_never_synced_is_due_to_its_last_run() -> None:
     fresh = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3 * * *"}))
     assert [(one.run, one.missed) for one in fresh.due()] == [(moment("03:00"), 0)]
+
+
+def test_runs_before_a_view_was_created_are_not_missed() -> None:
+    young = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3,6 * * *"}, createTime="2026-11-20T04:00:00Z"))
+    assert young.due() == []
+    assert young.next_run() == moment("06:00")
 
 
 def test_a_sync_by_hand_does_for_the_runs_before_it() -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.options import DEFAULTS, Options
-from trialrun.values import cron, time_zone
+from trialrun.values import cron, time_zone, timestamp
 from trialrun.values.cron import ClockChange, Cron, Semantics
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, SyncConfig
 
 UTC_ZONE = "UTC"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MOMENT = timedelta(microseconds=1)
 _MOST_MADE_UP = timedelta(hours=3)
 
@@ -106,6 +107,17 @@ def last_run(schedule: Schedule, *, until: datetime) -> datetime | None:
         return None
     runs = cron.previous_runs(schedule.cron, before=until + _MOMENT, semantics=schedule.semantics)
     return next(runs, None)
+
+
+def created_at(view: FeatureView) -> datetime | None:
+    """When a view was created, before which it had no runs; None where it does not say, to the microsecond."""
+    if not view.createTime:
+        return None
+    try:
+        created = timestamp.parse(view.createTime)
+    except ValueError:  # which `invalid-timestamp` tells
+        return None
+    return _EPOCH + timedelta(seconds=created.seconds, microseconds=created.nanos // 1000)
 
 
 def clock_changes(schedule: Schedule, *, start: datetime, end: datetime) -> Iterator[ClockChange]:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from trialrun.record import dataclass
 from trialrun.runtime.clock import SetClock
 from trialrun.runtime.feature_view.finding import CannotSync
-from trialrun.runtime.feature_view.schedule import Continuous, OnCron, Schedule, last_run, next_runs, schedule_of
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    OnCron,
+    Schedule,
+    created_at,
+    last_run,
+    next_runs,
+    schedule_of,
+)
 from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
 from trialrun.runtime.options import DEFAULTS, Options
 
@@ -129,7 +137,7 @@ class Scheduler(Generic[Report]):
 
     def _before(self, view: Declared[FeatureView]) -> datetime | None:
         """Up to when the runs of a view are done."""
-        moments = self._done.get(view.node.name or ""), self._last_sync(view)
+        moments = self._done.get(view.node.name or ""), self._last_sync(view), created_at(view.node)
         return max((moment for moment in moments if moment), default=None)
 
     def _run(self, due: Due) -> Iterator[Synced[Report] | NotSynced]:

@@ -115,6 +115,19 @@ class SqliteStore:
                 raise _never_synced(view)
             return writing.write(connection, view, found[0], _log(connection, view), writes, now=now)
 
+    def writes(self, view: str) -> list[Write]:
+        """The direct writes that are kept: the newest of each feature, unless a sync read a newer value."""
+        connection = self._connection()
+        if connection is None:
+            return []
+        with database.told(self._file):
+            connection.execute("BEGIN")
+            try:
+                found, log = served.snapshot(connection, view), _log(connection, view)
+                return list(writing.kept(connection, found[0], log)) if found and log else []
+            finally:
+                connection.execute("COMMIT")
+
     def syncs(self, view: str) -> list[datetime]:
         """The moments of all syncs of a view, in order."""
         connection = self._connection()

@@ -7,7 +7,7 @@ rows that are not older than the values it read, so the answer is the same befor
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from trialrun.runtime.feature_view.column import Column
@@ -96,6 +96,17 @@ def forget_older(connection: sqlite3.Connection, table: Table, log: str) -> None
         )
     marks = ", ".join("?" * len(columns))
     connection.execute(f"DELETE FROM {log} WHERE feature NOT IN ({marks})", [column.name for _, column in columns])
+
+
+def kept(connection: sqlite3.Connection, table: Table, log: str) -> Iterator[Write]:
+    """The direct writes that are kept of features that the table has, in the order in which they were made."""
+    columns = {(column.name, column.shown): column for column in table.layout.features}
+    width = len(table.keys)
+    rows = connection.execute(f"SELECT {', '.join(table.keys)}, feature, type, at, value FROM {log} ORDER BY sequence")
+    for *id, feature, type, at, value in rows:
+        if column := columns.get((feature, type)):
+            unpack = packing.unpacker(column)
+            yield Write(tuple(id[:width]), feature, unpack(value) if unpack else value, packing.moment(at))
 
 
 def last_sequence(connection: sqlite3.Connection, log: str) -> int:

@@ -1,0 +1,162 @@
+"""What was served at a moment: the newest sync by then is made again, in a store of its own.
+
+The tables are read anew, so a row counts by its own moment, and not by when it was written into the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.finding import CannotSync, DataFinding
+from trialrun.runtime.feature_view.observation import Observation
+from trialrun.runtime.feature_view.plan import Plan, plan
+from trialrun.runtime.feature_view.rows import batches, opened
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    OnDemand,
+    Schedule,
+    created_at,
+    last_run,
+    next_runs,
+    schedule_of,
+)
+from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.store.interface import CannotWrite, Load, NeverSynced, Snapshot, Write
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.options import DEFAULTS, Options
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.feature_view.store.interface import EntityId
+    from trialrun.runtime.feature_view.sync import BeforeServing
+
+ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
+
+
+@dataclass(frozen=True)
+class Run:
+    """The sync that a view served the values of: one on record, one that its schedule says, or a continuous one."""
+
+    at: datetime
+    sort: Literal["recorded", "scheduled", "continuous"]
+
+
+@dataclass(frozen=True)
+class Past:
+    """What was served at a moment: `store` has it, as of `run`.
+
+    `again` says that the sync was made again in a store of its own; where it was not, `store` is the one that still
+    serves that very run, with its indexes. The `assumptions` are ids of docs/assumptions.md.
+    """
+
+    store: SqliteStore
+    run: Run
+    again: bool
+    findings: tuple[DataFinding, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+def served_at(
+    view: Declared[FeatureView],
+    catalog: Catalog,
+    store: SqliteStore,
+    moment: datetime,
+    *,
+    ids: Sequence[EntityId] | None = None,
+    options: Options = DEFAULTS,
+    before_serving: BeforeServing | None = None,
+) -> Past:
+    """What a view served at a moment, of some entities or of all; `store` is the one that it is served from now.
+
+    `before_serving` makes the index, where one is wanted, of a sync that is made again. Raises NeverSynced where there
+    was no sync by then, and CannotSync.
+    """
+    run = run_by(view, store, moment, options)
+    name = view.node.name or ""
+    writes = store.writes(name)
+    if _is_served_still(store.snapshot(name), run) and all(one.at <= moment for one in writes):
+        return Past(store, run, again=False, assumptions=(WRITES,) if writes else ())
+    planned = plan(view, catalog, cutoff=run.at, ids=ids, options=options)
+    past = SqliteStore(":memory:")
+    findings = _made_again(planned, past, run, options, before_serving)
+    asked = None if ids is None else set(ids)
+    _write(past, name, [one for one in writes if one.at <= moment and (asked is None or one.id in asked)], moment)
+    assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
+    return Past(past, run, again=True, findings=findings, assumptions=assumptions)
+
+
+def _made_again(
+    planned: Plan, past: SqliteStore, run: Run, options: Options, before_serving: BeforeServing | None
+) -> tuple[DataFinding, ...]:
+    """Load what a sync read then; it looks at no rows but those that it serves."""
+    observation = Observation(planned)
+    try:
+        with opened(planned, options) as engines:
+            rows = observation.watch(batches(planned, engines), None)
+            load = Load(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
+            past.load(planned.view, load)
+    except Unreadable as error:
+        raise CannotSync(f"the rows cannot be read: {error}", steps=planned.queries[0].extractions[0].steps) from error
+    return (*planned.findings, *observation.findings())
+
+
+def run_by(view: Declared[FeatureView], store: SqliteStore, moment: datetime, options: Options = DEFAULTS) -> Run:
+    """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
+    created, recorded = created_at(view.node), _recorded(view, store, moment)
+    scheduled = _scheduled(schedule_of(view.node, options), moment)
+    if scheduled and (created is None or scheduled.at >= created) and (recorded is None or scheduled.at > recorded):
+        return scheduled
+    if recorded is not None:
+        return Run(recorded, "recorded")
+    advice = _advice(schedule_of(view.node, options), max(moment, created or moment))
+    raise NeverSynced(f'"{view.node.name}" was not synced by {moment.isoformat()}; {advice}')
+
+
+def _recorded(view: Declared[FeatureView], store: SqliteStore, moment: datetime) -> datetime | None:
+    return max((at for at in store.syncs(view.node.name or "") if at <= moment), default=None)
+
+
+def _scheduled(schedule: Schedule, moment: datetime) -> Run | None:
+    if isinstance(schedule, Continuous):
+        return Run(moment, "continuous")
+    at = last_run(schedule, until=moment)
+    return None if at is None else Run(at, "scheduled")
+
+
+def _advice(schedule: Schedule, after: datetime) -> str:
+    following = next(next_runs(schedule, after=after), None)
+    if following is not None:
+        return f"its first run by schedule is at {following.isoformat()}"
+    if isinstance(schedule, Continuous):
+        return f"it is synced continuously since it was created, at {after.isoformat()}"
+    if isinstance(schedule, OnDemand):
+        return f"it is synced on demand only, since {schedule.reason}: sync it at an earlier moment"
+    return "sync it at an earlier moment"
+
+
+def _is_served_still(snapshot: Snapshot | None, run: Run) -> bool:
+    return run.sort == "recorded" and snapshot is not None and snapshot.synced_at == run.at
+
+
+def _write(past: SqliteStore, view: str, writes: Sequence[Write], moment: datetime) -> None:
+    """Put direct writes into what was served then; those whose feature has gone or changed are left out."""
+    for one in writes:
+        try:
+            past.write(view, [one], now=moment)
+        except CannotWrite:
+            continue
+
+
+def _assumptions(run: Run, planned: Plan, writes: Sequence[Write]) -> Iterator[str]:
+    yield ROWS
+    if run.sort == "scheduled":
+        yield RUN
+    if any(not one.moment for query in planned.queries for one in query.extractions):
+        yield NO_MOMENT
+    if writes:
+        yield WRITES
+    yield from planned.assumptions
