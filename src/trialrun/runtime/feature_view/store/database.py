@@ -44,7 +44,12 @@ def connect_to_read(file: str) -> sqlite3.Connection | None:
         return None
     with told(file):
         connection = _opened(file, "rw")
-        return connection if _is_ours(connection, file) else None
+        with looking(connection):
+            is_ours = _is_ours(connection, file)
+        if is_ours:
+            return connection
+        connection.close()
+        return None
 
 
 @contextmanager
@@ -86,6 +91,16 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
             raise
 
 
+@contextmanager
+def looking(connection: sqlite3.Connection) -> Iterator[None]:
+    """Nothing changes for this connection meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
 def _opened(file: str, mode: str) -> sqlite3.Connection:
     uri = f"file:{quote(str(Path(file).absolute()))}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
@@ -96,7 +111,9 @@ def _opened(file: str, mode: str) -> sqlite3.Connection:
 
 
 def _begin(connection: sqlite3.Connection, file: str) -> None:
-    if _is_ours(connection, file):
+    with looking(connection):
+        is_ours = _is_ours(connection, file)
+    if is_ours:
         return
     connection.execute(f"PRAGMA page_size = {PAGE}")
     connection.execute("PRAGMA journal_mode = WAL")
