@@ -141,7 +141,7 @@ def test_an_unknown_view_is_told_with_the_one_that_was_meant(run: Run, tmp_path:
     written(tmp_path, VIEW, PASSES.replace("view: guests", "view: gests"))
     ran = run("test")
     assert ran.code == 1
-    assert '10 |   - schedule: {view: gests' in ran.out
+    assert "10 |   - schedule: {view: gests" in ran.out
     assert 'there is no view "gests"; did you mean "guests"?' in ran.out
 
 

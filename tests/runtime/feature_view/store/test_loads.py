@@ -64,7 +64,7 @@ def test_a_scan_is_in_the_order_of_entity_ids(store: SqliteStore) -> None:
         [(-5, "b", None, 1, 2), (10, "a", None, 3, 4), (9, "é", None, 5, 6), (9, "z", None, 7, 8)],
         layout("x INT64", "y INT64", keys=["n INT64", "t STRING"]),
     )
-    assert [*store.scan(VIEW, ["y"])] == [(-5, "b", 2), (9, "z", 8), (9, "é", 6), (10, "a", 4)]
+    assert [*store.scan(VIEW, ["y"])] == [((-5, "b"), 2), ((9, "z"), 8), ((9, "é"), 6), ((10, "a"), 4)]
 
 
 def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
@@ -144,7 +144,7 @@ def test_rows_are_staged_before_they_are_served(store: SqliteStore) -> None:
         seen.append((number, [*scan(["likes"])], served(store, "a", "b")))
 
     load(store, [("a", None, 2), ("b", None, 3)], before_serving=look)
-    assert seen == [(2, [("a", 2), ("b", 3)], [{"likes": 1}, None])]
+    assert seen == [(2, [(("a",), 2), (("b",), 3)], [{"likes": 1}, None])]
     assert served(store, "a", "b") == [{"likes": 2}, {"likes": 3}]
 
 

@@ -124,7 +124,7 @@ def test_a_reader_sees_the_newest_snapshot_of_another_process(file: str, other: 
     assert served(store, "a") == [{"likes": 1}]
     other.communicate()
     assert served(store, "a") == [{"likes": 2}]
-    assert [*scan] == [("a", 1)]
+    assert [*scan] == [(("a",), 1)]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")

@@ -1,0 +1,16 @@
+"""A sync that is killed at any moment loses nothing and mixes nothing; `python -m benchmarks.kill` does it more often."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from benchmarks import kill
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system has no SIGKILL")
+def test_a_killed_sync_loses_and_mixes_nothing() -> None:
+    counts = kill.run(10, 2_000, seed=1, plain=True, longest=0.2)
+    assert [counts[what] for what in ("lost snapshots", "lost writes", "mixed")] == [0, 0, 0]
+    assert counts["syncs"] > 10 and counts["answers"] > 10
