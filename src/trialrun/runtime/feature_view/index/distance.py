@@ -6,10 +6,12 @@ dimension. So equal vectors have equal distances, wherever they stand and howeve
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.record import dataclass
 from trialrun.runtime.feature_view.index.shape import Distance
 
 Floats = NDArray[np.float32]
@@ -17,72 +19,89 @@ Doubles = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 ROWS_AT_ONCE = 4096
-SAFE_NORMS = (1e-15, 1e15)
-"""Between these no product of float32 overflows, and none that matters vanishes."""
+SHORTEST, LONGEST = 1e-15, 1e15
+"""Between these lengths no product of float32 overflows, and none that matters vanishes."""
 
 
-def norms_of(matrix: Floats) -> Floats:
-    """The length of each row."""
-    norms = np.empty(len(matrix), np.float64)
+class Probe(NamedTuple):
+    """The vector of a query, as it is and in float64, the square of its length, and its length.
+
+    A tuple, since each query makes one, and tuples are made fast.
+    """
+
+    vector: Floats
+    exact: Doubles
+    square: float
+    length: float
+
+
+def probe_of(vector: Floats) -> Probe:
+    """A vector made ready to be compared."""
+    exact = vector.astype(np.float64)
+    square = float(np.add.reduce(exact * exact))
+    return Probe(vector, exact, square, math.sqrt(square))
+
+
+def squares_of(matrix: Floats) -> Doubles:
+    """The square of the length of each row."""
+    squares = np.empty(len(matrix), np.float64)
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         block = matrix[start : start + ROWS_AT_ONCE].astype(np.float64)
-        norms[start : start + ROWS_AT_ONCE] = np.sqrt((block * block).sum(axis=1))
-    return norms.clip(max=float(np.finfo(np.float32).max)).astype(np.float32)
+        squares[start : start + ROWS_AT_ONCE] = _row_sums(block * block)
+    return squares
 
 
-def exact_distances(distance: Distance, rows: Floats, query: Floats) -> Doubles:
-    """The distance of each row from a query."""
-    parts = [
-        _exactly(distance, rows[start : start + ROWS_AT_ONCE].astype(np.float64), query.astype(np.float64))
-        for start in range(0, len(rows), ROWS_AT_ONCE)
-    ]
-    return np.concatenate(parts) if parts else np.empty(0)
+def norms_of(squares: Doubles) -> Floats:
+    """The length of each row in float32, the greatest of its numbers for a longer one."""
+    return np.sqrt(squares).clip(max=float(np.finfo(np.float32).max)).astype(np.float32)
 
 
-def _exactly(distance: Distance, rows: Doubles, query: Doubles) -> Doubles:
+def exact_distances(distance: Distance, rows: Floats, squares: Doubles, probe: Probe) -> Doubles:
+    """The distance from a query of each row; `squares` are those of their lengths."""
     if distance == "SQUARED_L2_DISTANCE":
-        rows -= query
-        rows *= rows
-        return _row_sums(rows)
-    dots = _row_sums(rows * query)
+        differences = rows - probe.exact
+        differences *= differences
+        return _row_sums(differences)
+    dots = _row_sums(rows * probe.exact)
     if distance == "DOT_PRODUCT_DISTANCE":
         return 0.0 - dots
-    lengths: Doubles = np.sqrt(_row_sums(rows * rows) * (query * query).sum())
+    lengths = np.sqrt(squares * probe.square)
     return 1.0 - np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
 
 
 def _row_sums(rows: Doubles) -> Doubles:
-    sums: Doubles = rows.sum(axis=1)
+    """Sums along the rows; the order of adding depends on the number of elements alone."""
+    sums: Doubles = np.add.reduce(rows, axis=1)
     return sums
 
 
-@dataclass(frozen=True)
-class Estimates:
-    """For each row, what its distance is at least and at most, up to one number that is the same for all rows."""
-
-    least: Floats
-    most: Floats
+def rounding(dimension: int) -> float:
+    """How much a sum of products in float32 may be off, as a share of the product of the lengths; twice what it can."""
+    return (dimension + 16) * 2.0**-23
 
 
-def estimates(distance: Distance, rows: Floats, norms: Floats, query: Floats) -> Estimates:
-    """Distances in float32, by one product of a matrix and a vector."""
-    dots = rows @ query
-    length = np.float32(np.sqrt((query.astype(np.float64) ** 2).sum()))
-    rounding = np.float32((rows.shape[1] + 16) * 2.0**-23)
-    if distance == "DOT_PRODUCT_DISTANCE":
-        values, errors = -dots, norms * (length * rounding)
+def estimated(distance: Distance, rows: Floats, norms: Floats, probe: Probe) -> Floats:
+    """Distances in float32, up to a number that is the same for all rows."""
+    values: Floats = rows @ probe.vector
+    if distance == "COSINE_DISTANCE":
+        np.divide(values, norms, out=values, where=norms > 0)
     elif distance == "SQUARED_L2_DISTANCE":
-        values, errors = norms * norms - 2 * dots, norms * (norms + 2 * length) * rounding
-    else:
-        values = -np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
-        errors = np.full_like(values, length * rounding)
-    return Estimates(values - errors, values + errors)
+        values *= 2
+        values -= norms * norms
+    return np.negative(values, out=values)
 
 
-def can_estimate(norms: Floats, query: Floats) -> bool:
-    """Whether float32 is enough to estimate with: the lengths are neither huge nor tiny."""
-    least, most = SAFE_NORMS
-    length = float(np.sqrt((query.astype(np.float64) ** 2).sum()))
+def errors(distance: Distance, norms: Floats, probe: Probe) -> Floats | np.float32:
+    """How much the estimates of rows of these lengths may be off."""
+    share = rounding(len(probe.vector))
+    if distance == "COSINE_DISTANCE":
+        return np.float32(share * probe.length)
+    if distance == "DOT_PRODUCT_DISTANCE":
+        return norms * np.float32(share * probe.length)
+    return norms * (norms * np.float32(share) + np.float32(2 * share * probe.length))
+
+
+def can_be_estimated(norms: Floats) -> bool:
+    """Whether float32 is enough to estimate with for vectors of these lengths."""
     lengths = norms[norms > 0]
-    fits = len(lengths) == 0 or (float(lengths.min()) > least and float(lengths.max()) < most)
-    return fits and (length == 0 or least < length < most)
+    return len(lengths) == 0 or bool(lengths.min() > SHORTEST and lengths.max() < LONGEST)

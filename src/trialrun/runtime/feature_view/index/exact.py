@@ -2,87 +2,111 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.index.distance import (
+    LONGEST,
+    SHORTEST,
     Doubles,
     Floats,
     Positions,
-    can_estimate,
-    estimates,
+    Probe,
+    can_be_estimated,
+    errors,
+    estimated,
     exact_distances,
+    norms_of,
 )
 from trialrun.runtime.feature_view.index.shape import Distance
 
-GATHERED_AT_ONCE = 16384
-FEW = 2048
+GATHERED_AT_ONCE = 8192
+"""Rows that are copied together, to bound the memory."""
+FEW = 48
+"""So few rows are faster looked at exactly at once."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """Vectors, their lengths, and the distance between them."""
+    """Vectors, their lengths, the distance, the longest length, and whether float32 is enough for estimates."""
 
     distance: Distance
     matrix: Floats
+    squares: Doubles
     norms: Floats
-    plain: bool
-    """Whether the lengths allow for estimates in float32."""
+    is_estimable: bool
+    longest: float
 
 
-def space_of(matrix: Floats, norms: Floats, distance: Distance) -> Space:
-    """The space of some vectors."""
-    return Space(distance, matrix, norms, can_estimate(norms, np.zeros(1, np.float32)))
+def space_of(matrix: Floats, squares: Doubles, distance: Distance) -> Space:
+    """The space of some vectors; `squares` are those of their lengths."""
+    norms = norms_of(squares)
+    return Space(distance, matrix, squares, norms, can_be_estimated(norms), float(norms.max(initial=0)))
 
 
-@dataclass(frozen=True)
-class Ranked:
+def can_estimate(space: Space, probe: Probe) -> bool:
+    """Whether distances may be estimated in float32."""
+    return space.is_estimable and (probe.length == 0 or SHORTEST < probe.length < LONGEST)
+
+
+class Ranked(NamedTuple):
     """Rows by their distance from a query, then by position; positions are in the order of the entity ids."""
 
     positions: Positions
     distances: Doubles
 
 
-def ranked(space: Space, query: Floats, positions: Positions, count: int) -> Ranked:
+def nearest(space: Space, probe: Probe, count: int, among: Positions | None = None) -> Ranked:
+    """The nearest rows of those at some positions, or of all.
+
+    What may be among them by a fast estimate is looked at exactly.
+    """
+    rows = len(space.matrix) if among is None else len(among)
+    if rows > max(FEW, count) and can_estimate(space, probe):
+        return ranked_exactly(space, probe, count, _promising(space, probe, count, among))
+    return ranked_exactly(space, probe, count, np.arange(rows) if among is None else among)
+
+
+def _promising(space: Space, probe: Probe, count: int, among: Positions | None) -> Positions:
+    """Positions of all rows that can be among the nearest, and a few more."""
+    norms = space.norms if among is None else space.norms[among]
+    values = _estimated(space, norms, probe, among)
+    off = errors(space.distance, norms, probe)
+    bar = np.partition(values + off, count - 1)[count - 1]
+    chosen = np.flatnonzero(values - off <= bar)
+    return chosen if among is None else among[chosen]
+
+
+def _estimated(space: Space, norms: Floats, probe: Probe, among: Positions | None) -> Floats:
+    if among is None:
+        return estimated(space.distance, space.matrix, norms, probe)
+    values = np.empty(len(among), np.float32)
+    for start in range(0, len(among), GATHERED_AT_ONCE):
+        block = slice(start, start + GATHERED_AT_ONCE)
+        rows = space.matrix.take(among[block], axis=0)
+        values[block] = estimated(space.distance, rows, norms[block], probe)
+    return values
+
+
+def ranked_exactly(space: Space, probe: Probe, count: int, positions: Positions) -> Ranked:
     """The nearest of the rows at some positions, which are all looked at exactly."""
-    distances = exact_distances(space.distance, space.matrix[positions], query)
+    if len(positions) <= GATHERED_AT_ONCE:
+        return _best(positions, _distances(space, probe, positions), count)
+    best = ranked_exactly(space, probe, count, positions[:GATHERED_AT_ONCE])
+    for start in range(GATHERED_AT_ONCE, len(positions), GATHERED_AT_ONCE):
+        block = positions[start : start + GATHERED_AT_ONCE]
+        distances = np.append(best.distances, _distances(space, probe, block))
+        best = _best(np.append(best.positions, block), distances, count)
+    return best
+
+
+def _distances(space: Space, probe: Probe, positions: Positions) -> Doubles:
+    rows, squares = space.matrix.take(positions, axis=0), space.squares.take(positions)
+    return exact_distances(space.distance, rows, squares, probe)
+
+
+def _best(positions: Positions, distances: Doubles, count: int) -> Ranked:
     order = np.lexsort((positions, distances))[:count]
     return Ranked(positions[order], distances[order])
-
-
-def nearest(space: Space, query: Floats, live: Positions | None, count: int) -> Ranked:
-    """The nearest of the live rows, None for all; what may be among them by a fast estimate is looked at exactly."""
-    positions = np.arange(len(space.matrix)) if live is None else live
-    if len(positions) <= max(FEW, count):
-        return ranked(space, query, positions, count)
-    if not (space.plain and can_estimate(space.norms[:0], query)):
-        return _ranked_in_blocks(space, query, positions, count)
-    return _ranked_in_blocks(space, query, _promising(space, query, live, count), count)
-
-
-def _promising(space: Space, query: Floats, live: Positions | None, count: int) -> Positions:
-    """Positions of all rows that can be among the nearest, and a few more."""
-    least, most = _estimated(space, query, live)
-    bar = np.partition(most, count - 1)[count - 1]
-    chosen = np.flatnonzero(least <= bar)
-    return chosen if live is None else live[chosen]
-
-
-def _estimated(space: Space, query: Floats, live: Positions | None) -> tuple[Floats, Floats]:
-    if live is None:
-        whole = estimates(space.distance, space.matrix, space.norms, query)
-        return whole.least, whole.most
-    blocks = [live[start : start + GATHERED_AT_ONCE] for start in range(0, len(live), GATHERED_AT_ONCE)]
-    parts = [estimates(space.distance, space.matrix[block], space.norms[block], query) for block in blocks]
-    return np.concatenate([part.least for part in parts]), np.concatenate([part.most for part in parts])
-
-
-def _ranked_in_blocks(space: Space, query: Floats, positions: Positions, count: int) -> Ranked:
-    best = ranked(space, query, positions[:GATHERED_AT_ONCE], count)
-    for start in range(GATHERED_AT_ONCE, len(positions), GATHERED_AT_ONCE):
-        more = ranked(space, query, positions[start : start + GATHERED_AT_ONCE], count)
-        together = np.concatenate([best.positions, more.positions])
-        distances = np.concatenate([best.distances, more.distances])
-        order = np.lexsort((together, distances))[:count]
-        best = Ranked(together[order], distances[order])
-    return best

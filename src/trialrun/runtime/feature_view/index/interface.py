@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from trialrun.record import dataclass
 
@@ -52,8 +52,7 @@ class Query:
     candidates: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbor:
+class Neighbor(NamedTuple):
     """An entity near the query: smaller distances are nearer; equal ones are in the order of their entity ids."""
 
     id: EntityId

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 
 
 def need_numpy() -> None:
     """See that numpy is there, which every index needs. Raises NotSearchable."""
-    _need("numpy", "vector search")
+    _library("numpy", "vector search")
 
 
-def need_faiss() -> None:
-    """See that faiss is there, which only trees need. Raises NotSearchable."""
-    _need("faiss", "a treeAhConfig over this many vectors")
+def faiss() -> Any:
+    """The library faiss, which only trees need, set to one thread. Raises NotSearchable.
+
+    It is untyped: its own types leave out what its Python side adds.
+    """
+    library = _library("faiss", "a treeAhConfig over so many vectors")
+    library.omp_set_num_threads(1)
+    return library
 
 
-def _need(library: str, what: str) -> None:
+def _library(name: str, what: str) -> Any:
     try:
-        import_module(library)
+        return import_module(name)
     except ImportError as error:
-        raise NotSearchable(f"{what} needs {library}, which is not installed; install trialrun[runtime]") from error
+        raise NotSearchable(f"{what} needs {name}, which is not installed; install trialrun[runtime]") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +13,23 @@ from numpy.typing import NDArray
 from trialrun.runtime.feature_view.index.column import FilterColumn, Nothing, Numbers, Opaque, Tokens
 from trialrun.runtime.feature_view.index.exact import space_of
 from trialrun.runtime.feature_view.index.gather import Gathered
+from trialrun.runtime.feature_view.index.ranking import Field
 from trialrun.runtime.feature_view.index.saved import VECTORS
 from trialrun.runtime.feature_view.index.shape import Shape
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 from trialrun.runtime.feature_view.store.interface import EntityId
 
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.index.tree import Tree
+
 Writers = dict[str, Callable[[Path], object]]
-IDS, NORMS, ATTRIBUTES = "ids.json", "norms.npy", "attributes.npy"
+IDS, SQUARES, ATTRIBUTES, TREE = "ids.json", "squares.npy", "attributes.npy", "tree.faiss"
 
 
 def parts_of(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     """What stands in contents.json, and how the other files are written."""
     rows = index.rows
-    arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, NORMS: index.space.norms}
+    arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, SQUARES: index.space.squares}
     if rows.attributes is not None:
         arrays[ATTRIBUTES] = rows.attributes
     filters = []
@@ -35,7 +39,15 @@ def parts_of(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
         arrays |= further
     writers: Writers = {name: _array_writer(array) for name, array in arrays.items()}
     writers[IDS] = lambda path: path.write_text(json.dumps(list(zip(*rows.ids, strict=True))), encoding="utf-8")
-    return {"shape": _shape_parts(index.shape), "filters": filters, "crowding": rows.attributes is not None}, writers
+    if index.field.tree is not None:
+        writers[TREE] = index.field.tree.write
+    contents = {
+        "shape": _shape_parts(index.shape),
+        "filters": filters,
+        "crowding": rows.attributes is not None,
+        "tree": index.field.tree is not None,
+    }
+    return contents, writers
 
 
 def _array_writer(array: NDArray[Any]) -> Callable[[Path], object]:
@@ -63,14 +75,21 @@ def _column_parts(column: FilterColumn, number: int) -> tuple[dict[str, Any], di
 def index_of_parts(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     """The index of a folder whose contents were read."""
     shape = Shape(**{**contents["shape"], "filters": tuple(contents["shape"]["filters"])})
-    norms = _array(place, NORMS)
-    matrix = np.load(place / VECTORS, mmap_mode="r" if len(norms) else None, allow_pickle=False)
+    squares = _array(place, SQUARES)
+    matrix = np.load(place / VECTORS, mmap_mode="r" if len(squares) else None, allow_pickle=False)
     columns = json.loads((place / IDS).read_text(encoding="utf-8"))
     ids: list[EntityId] = list(zip(*columns, strict=True))
     filters = {one["name"]: _column(one, number, place) for number, one in enumerate(contents["filters"])}
     attributes = _array(place, ATTRIBUTES) if contents["crowding"] else None
     rows = Gathered(ids, np.asarray(matrix), filters, attributes)
-    return VectorIndex(shape, rows, space_of(rows.matrix, norms, shape.distance))
+    space = space_of(rows.matrix, squares, shape.distance)
+    return VectorIndex(shape, rows, Field(space, _tree(place, shape) if contents["tree"] else None))
+
+
+def _tree(place: Path, shape: Shape) -> Tree:
+    from trialrun.runtime.feature_view.index.tree import read_tree
+
+    return read_tree(place / TREE, shape.distance)
 
 
 def _array(place: Path, name: str) -> NDArray[Any]:

@@ -1,0 +1,139 @@
+"""Tree-AH: leaves by k-means, 4 bits for each two elements, and lookup tables in registers (faiss: IVF, PQ fast scan).
+
+It finds candidates; the exact search ranks them. One thread and a fixed seed: the same vectors make the same tree.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.index import library
+from trialrun.runtime.feature_view.index.column import Mask
+from trialrun.runtime.feature_view.index.distance import Floats, Positions, Probe, rounding
+from trialrun.runtime.feature_view.index.exact import Space
+from trialrun.runtime.feature_view.index.shape import Distance
+
+MOST_LEAVES = 65_536
+LEAF_SAMPLE = 256
+"""So many vectors for each leaf are enough to place it."""
+SEED = 1234
+ROWS_AT_ONCE = 16_384
+
+faiss = library.faiss()
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A trained index of faiss that holds the codes of all vectors, by position; and how many leaves it has."""
+
+    index: Any
+    leaves: int
+    distance: Distance
+
+    def candidates(self, probe: Probe, count: int, leaves: int, live: Mask | None = None) -> Positions:
+        """The positions of rows that are likely the nearest, at most so many, from the leaves nearest to the query."""
+        query, found, unused = self._coded(probe), np.empty(count, np.int64), np.empty(count, np.float32)
+        options = _options(leaves) if live is None else _filtered(leaves, live)
+        point = faiss.swig_ptr
+        self.index.search_c(1, point(query), count, point(unused), point(found), options)
+        return found if found[-1] >= 0 else found[found >= 0]
+
+    def write(self, path: Path) -> None:
+        """Write the tree to a file."""
+        faiss.write_index(self.index, str(path))
+
+    def _coded(self, probe: Probe) -> Floats:
+        vector = probe.vector
+        if self.distance == "COSINE_DISTANCE" and probe.length:
+            vector = vector / np.float32(probe.length)
+        return np.append(vector, np.float32(0)) if len(vector) % 2 else vector
+
+
+@lru_cache(maxsize=64)
+def _options(leaves: int) -> Any:
+    return faiss.SearchParametersIVF(nprobe=leaves)
+
+
+def _filtered(leaves: int, live: Mask) -> Any:
+    return faiss.SearchParametersIVF(nprobe=leaves, sel=faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")))
+
+
+def promising(space: Space, probe: Probe, count: int, candidates: Positions) -> Positions:
+    """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
+    dimension, rows = len(probe.vector), len(candidates)
+    estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding(dimension)
+    pointers = point(estimates), point(probe.vector), point(space.matrix), point(candidates)
+    if space.distance == "SQUARED_L2_DISTANCE":
+        faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
+        return candidates[estimates <= _nth(estimates, count) * (1 + share)]
+    faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
+    longest = space.longest
+    if space.distance == "COSINE_DISTANCE":
+        lengths, longest = space.norms[candidates], 1.0
+        np.divide(estimates, lengths, out=estimates, where=lengths > 0)
+    np.negative(estimates, out=estimates)
+    return candidates[estimates <= _nth(estimates, count) + share * probe.length * longest]
+
+
+def _nth(values: Floats, count: int) -> float:
+    ordered = values.copy()
+    ordered.partition(count - 1)
+    return float(ordered[count - 1])
+
+
+def read_tree(path: Path, distance: Distance) -> Tree:
+    """The tree of a file. Raises RuntimeError where it is none."""
+    index = faiss.read_index(str(path))
+    return Tree(index, int(index.nlist), distance)
+
+
+def plant(space: Space, leaf_size: int) -> Tree:
+    """The tree over the vectors of a space, with so many of them on a leaf."""
+    rows, dimension = space.matrix.shape
+    leaves = min(max(1, round(rows / leaf_size)), MOST_LEAVES, rows)
+    width = dimension + dimension % 2
+    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
+    metric = faiss.METRIC_INNER_PRODUCT if is_dot else faiss.METRIC_L2
+    index = faiss.index_factory(width, f"IVF{leaves},PQ{width // 2}x4fs", metric)
+    index.by_residual = False
+    index.pq.cp.seed = SEED
+    _place_leaves(index, space, leaves)
+    index.train(_sample(space, max(leaves, 256)))
+    for start in range(0, rows, ROWS_AT_ONCE):
+        block = slice(start, start + ROWS_AT_ONCE)
+        index.add(_coded(space.distance, space.matrix[block], space.norms[block]))
+    return Tree(index, leaves, space.distance)
+
+
+def _place_leaves(index: Any, space: Space, leaves: int) -> None:
+    """Cluster a sample; for dot products by direction, since a leaf is chosen by its dot product with the query."""
+    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
+    sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else space.distance)
+    clustering = faiss.Clustering(sample.shape[1], leaves)
+    clustering.seed, clustering.niter, clustering.spherical = SEED, 10, is_dot
+    clustering.min_points_per_centroid = 1
+    clustering.train(sample, index.quantizer)
+
+
+def _sample(space: Space, leaves: int, *, distance: Distance | None = None) -> Floats:
+    """Vectors to train with, drawn by a fixed seed, as they are coded for a distance."""
+    rows, wanted = len(space.matrix), leaves * LEAF_SAMPLE
+    if wanted >= rows:
+        chosen = np.arange(rows)
+    else:
+        chosen = np.sort(np.random.default_rng(SEED).choice(rows, wanted, replace=False))
+    return _coded(distance or space.distance, space.matrix.take(chosen, axis=0), space.norms[chosen])
+
+
+def _coded(distance: Distance, rows: Floats, norms: Floats) -> Floats:
+    """Vectors as the tree sees them: of length one for cosines, and of an even dimension."""
+    if distance == "COSINE_DISTANCE":
+        rows = np.divide(rows, norms[:, None], out=np.zeros_like(rows), where=norms[:, None] > 0)
+    if rows.shape[1] % 2:
+        rows = np.pad(rows, ((0, 0), (0, 1)))
+    return np.ascontiguousarray(rows, np.float32)
