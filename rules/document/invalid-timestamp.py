@@ -58,6 +58,8 @@ TIMES = {
     "Scenario": ("clock",),
     "ScenarioStep": ("clock",),
     "ExpectedEntity": ("timestamp",),
+    "ExpectedRun": ("clock",),
+    "WaitStep": ("until",),
     "WriteStep": ("timestamp",),
 }
 LISTS = {"ExpectedSchedule": "runs"}

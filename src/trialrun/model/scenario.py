@@ -162,10 +162,31 @@ class ScheduleStep(Node):
     expect: ExpectedSchedule | None = field("What is expected.", mode="required")
 
 
+class ExpectedRun(Node):
+    """A sync that the scheduler is expected to make."""
+
+    view: str | None = field("Name of the view, or the end of it.", mode="required")
+    clock: str | None = field("When it is made.", mode="required")
+
+
+class ExpectedWait(Node):
+    """What the scheduler is expected to do."""
+
+    syncs: list[ExpectedRun] | None = field("All syncs that it makes, in their order; none with an empty list.")
+
+
+class WaitStep(Node):
+    """Let time pass, while the scheduler syncs views when they are due."""
+
+    until: str | None = field("The clock afterwards.", mode="required")
+    views: list[str] | None = field("The views that the scheduler looks after.", mode="required")
+    expect: ExpectedWait | None = field("What is expected; syncs that are not refused when unset.")
+
+
 class ScenarioStep(Node):
     """What is done next, from which moment on; the clock stands still between two steps that say none."""
 
-    unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "write")}
+    unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "wait", "write")}
     required_unions: ClassVar = frozenset({"deed"})
 
     clock: str | None = field("The clock from this step on.")
@@ -173,6 +194,7 @@ class ScenarioStep(Node):
     fetch: FetchStep | None = field("Fetch what is served.")
     search: SearchStep | None = field("Search the nearest entities.")
     schedule: ScheduleStep | None = field("Ask when a view is synced next.")
+    wait: WaitStep | None = field("Let time pass, while the scheduler syncs views when they are due.")
     write: WriteStep | None = field("Write values directly.")
 
 

@@ -57,7 +57,8 @@ def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[A
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
-            found += _of_view(getattr(message, "view", None), documents)
+            for name in (getattr(message, "view", None), *(getattr(message, "views", None) or ())):
+                found += _of_view(name, documents)
     return found
 
 

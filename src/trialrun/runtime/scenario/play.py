@@ -31,32 +31,35 @@ def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, optio
     """
     node = scenario.node
     with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:
-        clock = SetClock(moment(node.clock) if node.clock else now)
+        begin = _begin(node, now)
         try:
             given = with_given(scenario, catalog, folder)
         except CannotPlay as error:
             return _outcome(scenario, [error.mistake])
-        stage = Stage(given, clock, options, folder, seen)
+        stage = Stage(given, begin, SetClock(begin), options, folder, seen)
         return _outcome(scenario, _events(node, stage))
 
 
+def _begin(scenario: Scenario, now: datetime) -> datetime:
+    """The moment at which a scenario begins: its clock, else that of its first step, else now."""
+    first = scenario.steps[0].clock if scenario.steps else None
+    return moment(scenario.clock or first or moment_text(now))
+
+
 def _events(scenario: Scenario, stage: Stage) -> Iterator[Event]:
-    is_set = scenario.clock is not None
     for step in scenario.steps or ():
         try:
-            _move(stage.clock, step, forward=is_set)
-            is_set = is_set or step.clock is not None
+            _move(stage.clock, step)
             yield from _played(step, stage)
         except CannotPlay as error:
             yield error.mistake
 
 
-def _move(clock: SetClock, step: ScenarioStep, *, forward: bool) -> None:
-    """Set the clock to that of a step, only `forward` once the scenario has set it. Raises CannotPlay."""
+def _move(clock: SetClock, step: ScenarioStep) -> None:
     if step.clock is None:
         return
     then = moment(step.clock)
-    if forward and then < clock.now():
+    if then < clock.now():
         message = f"the clock goes back, from {moment_text(clock.now())}; order the steps by their time"
         raise CannotPlay(step.at("clock"), message)
     clock.set(then)

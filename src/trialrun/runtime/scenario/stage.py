@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,21 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """Where a scenario is played: `folder` is a temporary one, gone with the scenario."""
+    """Where a scenario is played: it begins at a moment; `folder` is a temporary one, gone with the scenario."""
 
     catalog: Catalog
+    begin: datetime
     clock: SetClock
     options: Options
     folder: str
     seen: Seen
 
-    def view(self, step: Node, name: str | None) -> Declared[FeatureView]:
-        """The view that a step names. Raises CannotPlay."""
+    def view(self, step: Node, name: str | None, *steps: str | int) -> Declared[FeatureView]:
+        """The view that a step names, in its field `view` or where the steps lead. Raises CannotPlay."""
         try:
             return self.catalog.view(name or "")
         except NotDeclared as error:
             near = did_you_mean(name or "", error.known)
-            raise CannotPlay(Place(step, ("view",)), f"{error}{near}") from error
+            raise CannotPlay(Place(step, steps or ("view",)), f"{error}{near}") from error
 
     def now(self) -> str:
         """The time on the clock, as the trace has it."""

@@ -53,11 +53,6 @@ def id_text(parts: Sequence[object]) -> str:
     return value_text(parts[0]) if len(parts) == 1 else value_text(list(parts))
 
 
-def counted(number: int, one: str, several: str) -> str:
-    """A number and its noun: `1 entity`, `2 entities`."""
-    return f"{number} {one if number == 1 else several}"
-
-
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """`; did you mean "…"?` where one name is plainly meant, else nothing."""
     near = nearest(name, list(dict.fromkeys(names)), close=0.6)

@@ -19,6 +19,7 @@ PLAYERS = {
     "fetch": "trialrun.runtime.scenario.steps.fetch",
     "search": "trialrun.runtime.scenario.steps.search",
     "schedule": "trialrun.runtime.scenario.steps.schedule",
+    "wait": "trialrun.runtime.scenario.steps.wait",
     "write": "trialrun.runtime.scenario.steps.write",
 }
 """The module of each kind of step; its `play` is imported when a scenario has such a step."""

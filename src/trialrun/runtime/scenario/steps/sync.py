@@ -9,10 +9,11 @@ from trialrun.runtime.feature_view.sync import SyncReport, sync
 from trialrun.runtime.scenario.event import Done, Event, Unmet
 from trialrun.runtime.scenario.serving import REFUSALS, compared, find_features, not_refused, refused
 from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import counted
 
 if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedSync, SyncStep
+    from trialrun.runtime.declared import Declared
     from trialrun.runtime.scenario.stage import Stage
 
 COUNTS = {
@@ -29,30 +30,37 @@ COUNTS = {
 def play(step: SyncStep, stage: Stage) -> Iterator[Event]:
     """Sync a view at the time of the clock."""
     view = stage.view(step, step.view)
-    stage.seen.touch("views", subject(view))
     try:
-        report = sync(
-            view,
-            stage.catalog,
-            stage.store(view),
-            clock=stage.clock,
-            options=stage.options,
-            before_serving=stage.indexes.before_serving(view),
-        )
+        report = made(view, stage)
     except REFUSALS as error:
         yield Done(f"{stage.now()} sync {short(view)}: refused: {error}")
         yield from refused(step, step.expect, error)
         return
-    find_features(view, report.plan.layout, stage)
-    yield Done(f"{stage.now()} sync {short(view)}: {_told(report)}")
-    yield from not_refused(step.expect, counted(report.counts.entities, "entity", "entities") + " served")
+    yield Done(f"{stage.now()} sync {short(view)}: {told(report)}")
+    yield from not_refused(step.expect, told(report))
     if step.expect:
         yield from _counts(step.expect, report)
         yield from _findings(step.expect, report)
         yield from compared(step.expect.served, view, stage)
 
 
-def _told(report: SyncReport) -> str:
+def made(view: Declared[FeatureView], stage: Stage) -> SyncReport:
+    """The report of a sync that is made now; it raises one of REFUSALS."""
+    stage.seen.touch("views", subject(view))
+    report = sync(
+        view,
+        stage.catalog,
+        stage.store(view),
+        clock=stage.clock,
+        options=stage.options,
+        before_serving=stage.indexes.before_serving(view),
+    )
+    find_features(view, report.plan.layout, stage)
+    return report
+
+
+def told(report: SyncReport) -> str:
+    """What a sync did, in words for the trace."""
     counts = [_words(name, report) for name in COUNTS if name in ("rowsRead", "entities") or _count(name, report)]
     found = [f"{one.code}: {one.message}" for one in report.findings]
     return "; ".join([", ".join(counts), *found])
