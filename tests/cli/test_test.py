@@ -55,9 +55,7 @@ failed  Guests are synced at night
    |                                       ^^^^ got 2026-03-02T04:15:00-06:00
    |
    = expected: no scheduled run
-   = trace: 2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00,
-            2026-03-03T04:15:00-06:00
-            2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00
+   = trace: 2026-03-02T10:00:00Z schedule guests: 2026-03-02T04:15:00-06:00
 
 1 scenario: 1 failed
 """

@@ -46,7 +46,7 @@ def test_the_first_line_alone_is_a_table_without_rows() -> None:
     ("table", "message"),
     [
         ("", "the table is empty"),
-        ("| a | b |\n| 1 |", "line 2 of the table has 1 cells and its first line 2"),
+        ("| a | b |\n| 1 |", "line 2 of the table has 1 cell and its first line 2"),
         ("| a | b |\n\n| 1 | 2 | 3 |", "line 3 of the table has 3 cells"),
         ("| a | a |\n| 1 | 2 |", "a column without a name, or one twice"),
         ("| a | |\n| 1 | 2 |", "a column without a name, or one twice"),

@@ -22,30 +22,35 @@ def scenario(one: Tested, page: Page) -> Iterator[str]:
     first, *others = wrapped(visible(one.name), first=page.width - INDENT, rest=page.width - INDENT)
     yield f"{page.paint(f'{one.outcome:<{INDENT - 1}}', STYLES[one.outcome])} {first}".rstrip()
     yield from (" " * INDENT + line for line in others)
+    told: Sequence[str] = ()
     for miss in one.misses:
-        yield from _miss(miss, one, page)
+        yield from _miss(miss, one, page, told=told)
         yield ""
+        told = miss.trace
     for found in one.findings:
         yield from finding(found, page)
         yield ""
 
 
-def _miss(miss: Miss, one: Tested, page: Page) -> Iterator[str]:
+def _miss(miss: Miss, one: Tested, page: Page, *, told: Sequence[str]) -> Iterator[str]:
+    """An expectation that is not met, and what of the trace was not `told` before, which is its beginning."""
+    trace = miss.trace[len(told) :]
     source = page.sources(one.path)
     place = settled(source, miss.range) if source else None
     digits = len(str((place or miss.range).end.line))
-    yield arrow("-->", one.path, miss.range.start, digits, page)
     got = miss.got if miss.expected is None else f"got {miss.got}"
+    beside = got if place and place.start.line == place.end.line else ""
+    yield arrow("-->", one.path, miss.range.start, digits, page)
     if source and place:
-        yield from frame(source, [Place(place, "error", got)], digits=digits, width=page.width, paint=page.paint)
-        if miss.expected is not None or miss.trace:
-            yield page.paint(" " * digits + " |", "gutter")
-    else:
-        yield from advice_lines("got", miss.got, digits, page)
+        yield from frame(source, [Place(place, "error", beside)], digits=digits, width=page.width, paint=page.paint)
+    if source and place and (miss.expected is not None or trace or not beside):
+        yield page.paint(" " * digits + " |", "gutter")
+    if not beside:
+        yield from advice_lines("wrong" if miss.expected is None else "got", miss.got, digits, page)
     if miss.expected is not None:
         yield from advice_lines("expected", miss.expected, digits, page)
-    if miss.trace:
-        yield from advice_lines("trace", "\n".join(miss.trace), digits, page)
+    if trace:
+        yield from advice_lines("trace", "\n".join(trace), digits, page)
 
 
 def summary(tests: Sequence[Tested], page: Page) -> Iterator[str]:

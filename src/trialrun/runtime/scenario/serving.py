@@ -15,7 +15,15 @@ from trialrun.runtime.scenario.compare import is_as_expected
 from trialrun.runtime.scenario.event import CannotPlay, Event, Mistake, Unmet
 from trialrun.runtime.scenario.seen import Subject
 from trialrun.runtime.scenario.stage import subject
-from trialrun.runtime.scenario.wording import did_you_mean, id_text, moment, moment_text, value_text, values_text
+from trialrun.runtime.scenario.wording import (
+    did_you_mean,
+    id_text,
+    moment,
+    moment_text,
+    number_text,
+    value_text,
+    values_text,
+)
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -116,10 +124,10 @@ def _entity(expected: ExpectedEntity, id: EntityId, got: Served | None) -> Itera
     who = id_text(id)
     if expected.missing:
         if got is not None:
-            yield Unmet(expected.at("missing"), f"nothing served for {who}", values_text(got.values))
+            yield Unmet(expected.at("missing"), f"nothing to be served for {who}", values_text(got.values))
         return
     if got is None:
-        yield Unmet(expected.at("id"), f"{who} to be served", f"nothing is served for {who}")
+        yield Unmet(expected.at("id"), f"{who} to be served", "nothing")
         return
     yield from values(expected, expected.values or {}, got.values, expected.tolerance or 0)
     if expected.exactly:
@@ -132,7 +140,7 @@ def values(node: Node, expected: Mapping[str, Any], got: Mapping[str, object], t
     """Each value that is not the expected one; what the view has no feature for is told elsewhere."""
     for name, value in expected.items():
         if name in got and not is_as_expected(got[name], value, tolerance=tolerance):
-            within = f" within {tolerance:g}" if tolerance and isinstance(value, (int, float)) else ""
+            within = f" within {number_text(tolerance)}" if tolerance and isinstance(value, (int, float)) else ""
             yield Unmet(Place(node, ("values", name)), f"{value_text(value)}{within}", value_text(got[name]))
 
 

@@ -48,6 +48,11 @@ def values_text(values: Mapping[str, object]) -> str:
     return "{" + ", ".join(f"{name}: {value_text(value)}" for name, value in values.items()) + "}"
 
 
+def number_text(number: float) -> str:
+    """A number in nine digits, without an exponent where it is small: `0.000001`."""
+    return f"{number:.9f}".rstrip("0").rstrip(".") if 1e-9 <= abs(number) < 1 else f"{number + 0.0:.9g}"
+
+
 def id_text(parts: Sequence[object]) -> str:
     """An entity id: its one part, or all of several."""
     return value_text(parts[0]) if len(parts) == 1 else value_text(list(parts))

@@ -12,7 +12,7 @@ from trialrun.runtime.scenario.compare import is_as_expected
 from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
 from trialrun.runtime.scenario.serving import REFUSALS, features, id_of, layout_of, not_refused, refused, values
 from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import id_text, value_text
+from trialrun.runtime.scenario.wording import id_text, number_text
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -100,7 +100,8 @@ def _neighbor(expected: ExpectedNeighbor, got: Found | None, layout: Layout, tol
         yield Unmet(expected.at("id"), f"{id_text(id)} at this place", _listed([got]))
     else:
         if expected.distance is not None and not is_as_expected(got.distance, expected.distance, tolerance=tolerance):
-            yield Unmet(expected.at("distance"), f"{expected.distance:g} within {tolerance:g}", f"{got.distance:.9g}")
+            wanted = f"{number_text(expected.distance)} within {number_text(tolerance)}"
+            yield Unmet(expected.at("distance"), wanted, number_text(got.distance))
         yield from values(expected, expected.values or {}, got.values or {}, tolerance)
 
 
@@ -115,4 +116,4 @@ def _told(answer: Answer) -> str:
 
 
 def _listed(neighbors: Sequence[Found]) -> str:
-    return ", ".join(f"{id_text(one.id)} at {value_text(round(one.distance, 6))}" for one in neighbors)
+    return ", ".join(f"{id_text(one.id)} at {number_text(round(one.distance, 6))}" for one in neighbors)

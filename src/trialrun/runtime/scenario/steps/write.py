@@ -65,7 +65,7 @@ def _compared(expect: ExpectedWrite, stale: list[str]) -> Iterator[Event]:
             yield Unmet(expect.at("stale", index), f"a newer value of {name} to stay", "the written value is served")
     further = [name for name in stale if name not in expect.stale]
     if further:
-        yield Unmet(expect.at("stale"), "no other value to stay", f"newer values of {', '.join(further)} stay")
+        yield Unmet(expect.at("stale"), "no newer values but those named", f"newer values of {', '.join(further)}")
 
 
 def _stale(names: list[str]) -> str:
