@@ -13,12 +13,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Pla
 from trialrun.values import int64, timestamp
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 class Message(BaseModel):
     """A request, a response or a part of one; field names are camelCase, as in JSON."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True, ser_json_inf_nan="strings")
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     def json_object(self) -> dict[str, Any]:
         """The message as JSON writes it, without what is unset."""
@@ -47,15 +48,20 @@ def _within_64_bits(value: int) -> int:
 
 
 def _real(value: object) -> object:
-    words = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-    return words.get(value, value) if isinstance(value, str) else value
+    return NOT_FINITE.get(value, value) if isinstance(value, str) else value
+
+
+def number_or_word(value: float) -> float | str:
+    """A number as JSON has it: NaN and the infinities are words."""
+    return value if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _bytes(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
-        return base64.b64decode(value + "=" * (-len(value) % 4), altchars=b"-_" if set("-_") & set(value) else None)
+        altchars = b"-_" if set("-_") & set(value) else None
+        return base64.b64decode(value + "=" * (-len(value) % 4), altchars=altchars, validate=True)
     except binascii.Error as error:
         raise ValueError("bytes are written in base64") from error
 
@@ -73,7 +79,7 @@ Int64 = Annotated[
     int, BeforeValidator(_integer), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
 ]
 """A whole number of 64 bits; JSON has it as text."""
-Double = Annotated[float, BeforeValidator(_real)]
+Double = Annotated[float, BeforeValidator(_real), PlainSerializer(number_or_word, when_used="json")]
 """A number; JSON has NaN and the infinities as words."""
 Base64 = Annotated[
     bytes,

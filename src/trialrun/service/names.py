@@ -31,7 +31,8 @@ def require_id(id_: str, *, field: str) -> str:
 def missing(kind: str, name: str, known: Iterable[str], *, under: str = "") -> ServiceError:
     """NOT_FOUND that says what is missing, where, and which name is near; `known` are whole names."""
     names = list(known)
-    near = did_you_mean(last_id(name), [last_id(one) for one in names]) or did_you_mean(name, names)
+    elsewhere = next((one for one in names if last_id(one) == last_id(name)), None)
+    near = f'; did you mean "{elsewhere}"?' if elsewhere else did_you_mean(last_id(name), map(last_id, names))
     where = f" under {under}" if under else ""
     resource = ResourceInfo(resourceType=kind, resourceName=name)
     message = f'there is no {kind} "{last_id(name)}"{where}{near}'

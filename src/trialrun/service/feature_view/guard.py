@@ -28,6 +28,10 @@ class Guard:
         """Refuse a caller who may not do this to a resource."""
         self.access.require(permission(RESOURCE, operation), caller, resource=resource)
 
+    def may(self, operation: str, caller: Caller, resource: str) -> bool:
+        """Whether a caller may do this to a resource."""
+        return permission(RESOURCE, operation) in self.access.permissions(caller, resource=resource)
+
     def entry(self, operation: str, caller: Caller, name: str, *, field: str = "featureView") -> Entry:
         """The view that a caller may do this to."""
         self.require(operation, caller, name)

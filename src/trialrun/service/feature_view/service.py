@@ -207,9 +207,10 @@ class FeatureViewService:
     async def test_iam_permissions(
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
     ) -> messages.TestIamPermissionsResponse:
-        """Test which of some permissions the caller has on a view; everybody may ask."""
-        name = self._views.get(request.resource, field="resource").name
-        held = self._guard.access.permitted_of(request.permissions, caller, resource=name)
+        """Test which of some permissions the caller has on a view; everybody may ask, but not whether it exists."""
+        held = self._guard.access.permitted_of(request.permissions, caller, resource=request.resource)
+        if self._guard.may("get", caller, request.resource):
+            self._views.get(request.resource, field="resource")
         return messages.TestIamPermissionsResponse(permissions=held)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +11,7 @@ from pydantic import model_validator
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import Value
-from trialrun.service.message import Base64, Double, Int64, Message, Moment, z_form
+from trialrun.service.message import Base64, Double, Int64, Message, Moment, number_or_word, z_form
 
 
 class BoolArray(Message):
@@ -128,12 +127,12 @@ def stored_value(value: FeatureValue, column: Column) -> Value:
 def plain(value: Value) -> Any:
     """A value as one JSON value: bytes in base64, moments in Z form, NaN and the infinities as words."""
     match value:
-        case float() if not math.isfinite(value):
-            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+        case float():
+            return number_or_word(value)
         case bytes():
             return b64encode(value).decode("ascii")
         case datetime():
             return z_form(value)
-        case None | bool() | int() | float() | str():
+        case None | bool() | int() | str():
             return value
     return [plain(item) for item in value]

@@ -1,0 +1,156 @@
+"""create: a view under a declared store, judged by the rules that judge files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.made import RIDERS, SERVING, SOURCE, VECTORS, run, service
+from trialrun.model.feature_view import FeatureView, WarehouseSource
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.messages import (
+    CreateFeatureViewRequest,
+    CreateFeatureViewResponse,
+    GetFeatureViewRequest,
+    GetFeatureViewSyncRequest,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> FeatureViewService:
+    return service(tmp_path)
+
+
+def created(here: FeatureViewService, view: Any = None, **request: Any) -> CreateFeatureViewResponse:
+    given = {"parent": SERVING, "featureViewId": "new", "featureView": view or {"warehouseSource": SOURCE}, **request}
+    return run(here.create(CreateFeatureViewRequest(**given)))
+
+
+def refusal(here: FeatureViewService, view: Any = None, **request: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        created(here, view, **request)
+    return told.value
+
+
+def test_the_service_sets_what_is_output_only(here: FeatureViewService) -> None:
+    given = {"name": "x", "createTime": "x", "etag": "x", "satisfiesPzs": True, "warehouseSource": SOURCE}
+    view = created(here, given).featureView
+    assert (view.name, view.createTime, view.updateTime) == (
+        f"{SERVING}/featureViews/new",
+        "2026-03-01T12:00:00Z",
+        "2026-03-01T12:00:00Z",
+    )
+    assert view.etag and view.etag != "x" and view.satisfiesPzs is None
+
+
+def test_a_view_that_was_created_can_be_got(here: FeatureViewService) -> None:
+    view = created(here).featureView
+    assert run(here.get(GetFeatureViewRequest(name=view.name or ""))) == view
+
+
+def test_a_typed_view_is_as_good_as_its_json(here: FeatureViewService) -> None:
+    source = WarehouseSource(uri=SOURCE["uri"], entityIdColumns=["rider_id"])
+    assert created(here, FeatureView(warehouseSource=source)).featureView.warehouseSource == source
+
+
+def test_other_spellings_become_the_canonical_form(here: FeatureViewService) -> None:
+    view = {"warehouse_source": {"uri": SOURCE["uri"], "entity_id_columns": ["rider_id"]}}
+    answer = created(here, view)
+    assert answer.featureView.warehouseSource == WarehouseSource(**SOURCE)
+    assert {one.rule for one in answer.warnings} == {"non-canonical-form"}
+
+
+def test_errors_of_the_linter_are_refused_with_rule_and_field(here: FeatureViewService) -> None:
+    error = refusal(
+        here, {"warehouseSource": {**SOURCE, "entityIdColumns": "rider_id"}, "syncConfig": {"cron": "0 25 * * *"}}
+    )
+    assert (error.status.name, error.code) == ("INVALID_ARGUMENT", 3)
+    assert {(one.reason, one.field) for one in error.field_violations} == {
+        ("wrong-type", "featureView.warehouseSource.entityIdColumns"),
+        ("cron-syntax", "featureView.syncConfig.cron"),
+    }
+    assert error.reason in {"wrong-type", "cron-syntax"}
+
+
+def test_rules_across_documents_are_run_too(here: FeatureViewService) -> None:
+    error = refusal(here, {"warehouseSource": SOURCE, "indexConfig": {"embeddingColumn": "vector"}})
+    assert ("store-type-mismatch", "featureView.indexConfig") in [(o.reason, o.field) for o in error.field_violations]
+
+
+def test_rules_that_read_schemas_are_run_too(here: FeatureViewService) -> None:
+    error = refusal(here, {"warehouseSource": {**SOURCE, "entityIdColumns": ["ridr_id"]}})
+    assert error.field_violations[0].description.endswith('did you mean "rider_id"?')
+    assert error.field_violations[0].field == "featureView.warehouseSource.entityIdColumns[0]"
+
+
+def test_what_is_no_error_is_a_warning_of_the_response(here: FeatureViewService) -> None:
+    answer = created(here, {"warehouseSource": SOURCE, "syncConfig": {}})
+    assert [(one.rule, one.field) for one in answer.warnings] == [("empty-sync-config", "featureView.syncConfig")]
+
+
+def test_a_refused_view_is_not_there(here: FeatureViewService) -> None:
+    refusal(here, {"warehouseSource": {}})
+    with pytest.raises(ServiceError, match='there is no FeatureView "new"'):
+        run(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureViews/new")))
+
+
+def test_a_name_is_taken_once(here: FeatureViewService) -> None:
+    error = refusal(here, featureViewId="riders")
+    assert (error.status.name, error.message) == (
+        "ALREADY_EXISTS",
+        'there is a view "riders" already; patch it, or take another id',
+    )
+
+
+@pytest.mark.parametrize("id_", ["Any thing-1", "é", "x" * 100])
+def test_an_id_is_any_text_without_a_slash(here: FeatureViewService, id_: str) -> None:
+    assert created(here, featureViewId=id_).featureView.name == f"{SERVING}/featureViews/{id_}"
+
+
+@pytest.mark.parametrize(("id_", "message"), [("", "the id is missing"), ("a/b", '"a/b" has a slash')])
+def test_what_is_no_id(here: FeatureViewService, id_: str, message: str) -> None:
+    assert refusal(here, featureViewId=id_).message.startswith(f"featureViewId: {message}")
+
+
+def test_an_unknown_store_is_told_with_its_near_name(here: FeatureViewService) -> None:
+    error = refusal(here, parent=f"{SERVING}s")
+    assert error.status.name == "NOT_FOUND"
+    assert error.message == 'there is no FeatureOnlineStore "servings"; did you mean "serving"?'
+
+
+def test_a_store_may_be_declared_by_its_id_alone(here: FeatureViewService) -> None:
+    assert created(here, parent=VECTORS).featureView.name == f"{VECTORS}/featureViews/new"
+
+
+def test_a_parent_that_is_no_store_name_is_refused(here: FeatureViewService) -> None:
+    error = refusal(here, parent="stores/serving")
+    assert (error.status.name, error.field_violations[0].field) == ("INVALID_ARGUMENT", "parent")
+
+
+def test_system_labels_are_not_for_callers(tmp_path: Path) -> None:
+    here = service(tmp_path, **{"system-label-prefix": "acme.example"})
+    error = refusal(here, {"warehouseSource": SOURCE, "labels": {"acme.example/by": "me"}})
+    assert (error.reason, error.field_violations[0].field) == ("system-label", "featureView.labels.acme.example/by")
+
+
+def test_a_first_sync_is_run_where_it_is_asked_for(here: FeatureViewService) -> None:
+    answer = created(here, runSyncImmediately=True)
+    assert answer.featureViewSync == f"{SERVING}/featureViews/new/featureViewSyncs/1"
+    assert run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 0
+
+
+def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewService) -> None:
+    view = {"warehouseSource": {"uri": "bq://elsewhere", "entityIdColumns": ["id"]}}
+    answer = created(here, view, runSyncImmediately=True)
+    told = next(one for one in answer.warnings if one.field == "runSyncImmediately")
+    assert told.message.startswith("the view was created, and its first sync failed: ")
+    assert answer.featureViewSync is not None
+    assert run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync))).finalStatus.code == 9
+
+
+def test_every_change_has_its_own_etag(here: FeatureViewService) -> None:
+    etags = {created(here, featureViewId=id_).featureView.etag for id_ in ("one", "two")}
+    assert len(etags | {run(here.get(GetFeatureViewRequest(name=RIDERS))).etag}) == 3

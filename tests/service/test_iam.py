@@ -1,0 +1,311 @@
+"""getIamPolicy, setIamPolicy and testIamPermissions; what callers may do; tokens that read in a caller's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.made import MENU, NOON, RIDERS, SERVING, SOURCE, policy, run, sent, service, stream
+from trialrun.runtime.clock import SetClock
+from trialrun.service.caller import OWNER, Anonymous, Caller, Member
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import FeatureViewService, messages
+from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.iam.access import On
+from trialrun.service.iam.policy import Binding, Policy
+
+ADMIN, ANA = Member("user:root@acme.example"), Member("user:ana@acme.example")
+ALL = [
+    "featureViews.get",
+    "featureViews.fetchFeatureValues",
+    "featureViews.directWrite",
+    "featureViews.sync",
+    "featureViews.setIamPolicy",
+]
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOON)
+
+
+@pytest.fixture
+def open_(tmp_path: Path) -> FeatureViewService:
+    """A service without access control."""
+    return service(tmp_path)
+
+
+@pytest.fixture
+def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+    """A service with access control, of which root is the admin."""
+    made = service(tmp_path, clock=clock, access=On(policy(admin=ADMIN.name)))
+    run(made.sync(messages.SyncFeatureViewRequest(featureView=RIDERS), ADMIN))
+    return made
+
+
+def let(here: FeatureViewService, caller: Caller = ADMIN, mask: str | None = None, **members: str) -> Policy:
+    request = messages.SetIamPolicyRequest(resource=RIDERS, policy=policy(**members), updateMask=mask)
+    return run(here.set_iam_policy(request, caller))
+
+
+def set_(here: FeatureViewService, given: dict[str, Any], mask: str | None = None) -> Policy:
+    request = {"resource": RIDERS, "policy": given, "updateMask": mask}
+    return run(here.set_iam_policy(messages.SetIamPolicyRequest.model_validate(request)))
+
+
+def got(here: FeatureViewService, version: int = 1) -> Policy:
+    return run(here.get_iam_policy(messages.GetIamPolicyRequest(resource=RIDERS, requestedPolicyVersion=version)))
+
+
+def held(here: FeatureViewService, caller: Caller, *permissions: str, view: str = RIDERS) -> list[str]:
+    request = messages.TestIamPermissionsRequest(resource=view, permissions=list(permissions or ALL))
+    return run(here.test_iam_permissions(request, caller)).permissions
+
+
+def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        run(operation)
+    return told.value
+
+
+def fetch(here: FeatureViewService, caller: Caller, view: str = RIDERS) -> Coroutine[Any, Any, Any]:
+    request = messages.FetchFeatureValuesRequest(featureView=view, dataKey=DataKey(key="ana"))
+    return here.fetch_feature_values(request, caller)
+
+
+def token(here: FeatureViewService, view: str = RIDERS) -> str:
+    request = messages.GenerateFetchAccessTokenRequest(featureView=view)
+    return run(here.generate_fetch_access_token(request, ADMIN)).accessToken
+
+
+def test_a_policy_is_got_as_it_was_set(open_: FeatureViewService) -> None:
+    made = let(open_, OWNER, viewer=ANA.name)
+    assert got(open_) == made
+    assert made.bindings == [Binding(role="roles/featureViews.viewer", members=[ANA.name])]
+
+
+def test_without_a_policy_there_is_an_empty_one_with_an_etag(open_: FeatureViewService) -> None:
+    assert (got(open_).bindings, bool(got(open_).etag)) == ([], True)
+
+
+def test_a_stale_etag_of_a_policy_is_refused(open_: FeatureViewService) -> None:
+    etag = got(open_).etag
+    after = set_(open_, {"etag": etag, "bindings": []})
+    assert after.etag != etag
+    with pytest.raises(ServiceError, match="the policy was changed by another request") as told:
+        set_(open_, {"etag": etag, "bindings": []})
+    assert told.value.status.name == "ABORTED"
+
+
+def test_without_an_etag_a_policy_is_overwritten(open_: FeatureViewService) -> None:
+    let(open_, OWNER, viewer=ANA.name)
+    assert let(open_, OWNER, editor=ANA.name).bindings[0].role == "roles/featureViews.editor"
+
+
+def test_a_mask_leaves_the_rest_of_a_policy(open_: FeatureViewService) -> None:
+    let(open_, OWNER, viewer=ANA.name)
+    after = set_(open_, {"version": 3}, "version")
+    assert (after.version, len(after.bindings)) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "message"),
+    [
+        ({"version": 2}, "policy.version", "there is no version 2; the versions are 0, 1 and 3"),
+        ({"bindings": [{"role": "roles/featureViews.view"}]}, "policy.bindings[0].role", 'featureViews.viewer"?'),
+        (
+            {"bindings": [{"role": "roles/featureViews.viewer", "members": ["ana"]}]},
+            "policy.bindings[0].members[0]",
+            '"ana" is no member; write one such as user:ana@acme.example',
+        ),
+        (
+            {"bindings": [{"role": "roles/featureViews.viewer", "condition": {"expression": "true"}}]},
+            "policy.bindings[0].condition",
+            "conditions are not evaluated here",
+        ),
+    ],
+)
+def test_what_is_no_policy(open_: FeatureViewService, given: dict[str, Any], field: str, message: str) -> None:
+    with pytest.raises(ServiceError) as told:
+        set_(open_, given)
+    assert told.value.field_violations[0].field == field and message in told.value.message
+
+
+def test_a_mask_of_a_policy_names_what_there_is(open_: FeatureViewService) -> None:
+    with pytest.raises(ServiceError, match='a policy has no field "binding"; did you mean "bindings"'):
+        set_(open_, {}, "binding")
+
+
+def test_a_version_that_is_asked_for_is_one_that_there_is(open_: FeatureViewService) -> None:
+    assert got(open_, version=3).version == 1
+    with pytest.raises(ServiceError, match="there is no version 2"):
+        got(open_, version=2)
+
+
+def test_the_owner_of_an_open_service_has_every_permission(open_: FeatureViewService) -> None:
+    assert held(open_, OWNER) == ALL
+
+
+@pytest.mark.parametrize(
+    ("role", "permissions"),
+    [
+        ("viewer", ["featureViews.get"]),
+        ("dataViewer", ["featureViews.get", "featureViews.fetchFeatureValues"]),
+        ("dataWriter", ["featureViews.get", "featureViews.directWrite"]),
+        ("editor", ALL[:-1]),
+        ("admin", ALL),
+    ],
+)
+def test_the_permissions_of_a_role(here: FeatureViewService, role: str, permissions: list[str]) -> None:
+    let(here, **{role: ANA.name})
+    assert held(here, ANA) == permissions
+
+
+def test_a_policy_is_of_one_view_alone(here: FeatureViewService) -> None:
+    let(here, admin=ANA.name)
+    assert held(here, ANA, view=MENU) == []
+
+
+@pytest.mark.parametrize(
+    ("member", "caller", "is_one"),
+    [
+        ("allUsers", Anonymous(), True),
+        ("allAuthenticatedUsers", Anonymous(), False),
+        ("allAuthenticatedUsers", ANA, True),
+        ("domain:acme.example", ANA, True),
+        ("domain:acme.example", Member("user:eve@sub.acme.example"), False),
+        ("domain:acme.example", Member("serviceAccount:x@acme.example"), False),
+        ("group:staff@acme.example", ANA, False),
+        ("group:staff@acme.example", Member(ANA.name, groups=("group:staff@acme.example",)), True),
+    ],
+)
+def test_who_a_member_is(here: FeatureViewService, member: str, caller: Caller, is_one: bool) -> None:
+    let(here, viewer=member)
+    assert bool(held(here, caller, "featureViews.get")) == is_one
+
+
+def test_an_unknown_permission_is_refused_with_its_near_name(open_: FeatureViewService) -> None:
+    with pytest.raises(ServiceError) as told:
+        held(open_, OWNER, "featureViews.get", "featureViews.synk")
+    assert told.value.message == (
+        'permissions[1]: there is no permission "featureViews.synk"; did you mean "featureViews.sync"?'
+    )
+
+
+def test_permissions_on_a_view_that_there_is_not_are_told_to_who_may_see_it(here: FeatureViewService) -> None:
+    assert held(here, ANA, view=RIDERS + "x") == []
+    with pytest.raises(ServiceError, match='there is no FeatureView "ridersx"'):
+        held(here, ADMIN, view=RIDERS + "x")
+
+
+OPERATIONS: dict[str, Callable[[FeatureViewService, Caller], Coroutine[Any, Any, Any]]] = {
+    "create": lambda here, caller: here.create(
+        messages.CreateFeatureViewRequest(parent=SERVING, featureViewId="x", featureView={"warehouseSource": SOURCE}),
+        caller,
+    ),
+    "get": lambda here, caller: here.get(messages.GetFeatureViewRequest(name=RIDERS), caller),
+    "list": lambda here, caller: here.list(messages.ListFeatureViewsRequest(parent=SERVING), caller),
+    "patch": lambda here, caller: here.patch(
+        messages.PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {}}), caller
+    ),
+    "delete": lambda here, caller: here.delete(messages.DeleteFeatureViewRequest(name=RIDERS), caller),
+    "sync": lambda here, caller: here.sync(messages.SyncFeatureViewRequest(featureView=RIDERS), caller),
+    "fetchFeatureValues": fetch,
+    "searchNearestEntities": lambda here, caller: here.search_nearest_entities(
+        messages.SearchNearestEntitiesRequest(featureView=RIDERS, query=messages.NearestNeighborQuery()), caller
+    ),
+    "generateFetchAccessToken": lambda here, caller: here.generate_fetch_access_token(
+        messages.GenerateFetchAccessTokenRequest(featureView=RIDERS), caller
+    ),
+    "getIamPolicy": lambda here, caller: here.get_iam_policy(messages.GetIamPolicyRequest(resource=RIDERS), caller),
+    "setIamPolicy": lambda here, caller: here.set_iam_policy(
+        messages.SetIamPolicyRequest(resource=RIDERS, policy=Policy()), caller
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_needs_its_permission(here: FeatureViewService, operation: str) -> None:
+    error = refusal(OPERATIONS[operation](here, ANA))
+    assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "missing-permission")
+    assert error.message.startswith(f'user:ana@acme.example needs "featureViews.{operation}" on ')
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_operation_needs_a_caller(here: FeatureViewService, operation: str) -> None:
+    assert refusal(OPERATIONS[operation](here, OWNER)).status.name == "UNAUTHENTICATED"
+
+
+def test_streams_need_their_permissions_request_by_request(here: FeatureViewService) -> None:
+    asked = messages.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
+    write = messages.DirectWriteRequest(featureView=RIDERS, dataKeyAndFeatureValues=[])
+    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), ANA))
+    (refused,) = stream(here.direct_write(sent(write), ANA))
+    assert (told.status.code, refused.status.code) == (7, 7)
+    let(here, dataViewer=ANA.name)
+    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), ANA))
+    assert told.status.code == 0
+
+
+def test_who_may_not_is_told_the_same_of_a_view_that_there_is_not(here: FeatureViewService) -> None:
+    error = refusal(fetch(here, ANA, RIDERS + "x"))
+    assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "missing-permission")
+    assert refusal(fetch(here, ADMIN, RIDERS + "x")).status.name == "NOT_FOUND"
+
+
+def test_a_token_reads_in_place_of_a_permission(here: FeatureViewService) -> None:
+    good = token(here)
+    assert run(fetch(here, Anonymous(good))).keyValues is not None
+    assert run(fetch(here, Member(ANA.name, access_token=good))).keyValues is not None
+    asked = messages.StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key="ana")])
+    (told,) = stream(here.streaming_fetch_feature_values(sent(asked), Anonymous(good)))
+    assert told.status.code == 0
+
+
+def test_a_token_gives_nothing_but_reading(here: FeatureViewService) -> None:
+    sync = messages.SyncFeatureViewRequest(featureView=RIDERS)
+    assert refusal(here.sync(sync, Anonymous(token(here)))).status.name == "UNAUTHENTICATED"
+
+
+def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
+    error = refusal(fetch(here, Anonymous(token(here, MENU))))
+    assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "token-of-another-resource")
+
+
+def test_a_token_expires(here: FeatureViewService, clock: SetClock) -> None:
+    request = messages.GenerateFetchAccessTokenRequest(featureView=RIDERS)
+    answer = run(here.generate_fetch_access_token(request, ADMIN))
+    assert answer.expireTime == NOON + timedelta(hours=1)
+    clock.set(answer.expireTime)
+    assert refusal(fetch(here, Anonymous(answer.accessToken))).reason == "expired-token"
+
+
+def test_a_wrong_token_is_refused_even_where_the_caller_may_read(here: FeatureViewService) -> None:
+    assert refusal(fetch(here, Member(ADMIN.name, access_token="made.up.token"))).reason == "invalid-token"
+
+
+def test_a_search_takes_tokens_too(here: FeatureViewService) -> None:
+    request = messages.SearchNearestEntitiesRequest(
+        featureView=RIDERS, query=messages.NearestNeighborQuery(entityId="ana")
+    )
+    assert refusal(here.search_nearest_entities(request, Anonymous("bad"))).reason == "invalid-token"
+    assert refusal(here.search_nearest_entities(request, Anonymous(token(here)))).reason == "not-searchable"
+
+
+def test_the_tokens_of_a_deleted_view_do_not_read_the_next_of_its_name(here: FeatureViewService) -> None:
+    old = token(here)
+    run(here.delete(messages.DeleteFeatureViewRequest(name=RIDERS), ADMIN))
+    again = messages.CreateFeatureViewRequest(
+        parent=SERVING, featureViewId="riders", featureView={"warehouseSource": SOURCE}
+    )
+    run(here.create(again, ADMIN))
+    assert "that was deleted" in refusal(fetch(here, Anonymous(old))).message
+
+
+def test_without_access_control_a_token_is_not_looked_at(open_: FeatureViewService) -> None:
+    run(open_.sync(messages.SyncFeatureViewRequest(featureView=RIDERS)))
+    assert run(fetch(open_, Anonymous("anything"))).keyValues is not None

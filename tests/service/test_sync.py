@@ -1,0 +1,207 @@
+"""sync: on demand, one at a time, told in words where it cannot be; the accounts of views and their grants."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.made import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.store.folder import Folder
+from trialrun.runtime.feature_view.sync import sync
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.messages import (
+    CreateFeatureViewRequest,
+    DeleteFeatureViewRequest,
+    FeatureViewSync,
+    GetFeatureViewRequest,
+    GetFeatureViewSyncRequest,
+    ListFeatureViewSyncsRequest,
+    PatchFeatureViewRequest,
+    SyncFeatureViewRequest,
+)
+
+ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> FeatureViewService:
+    return service(tmp_path)
+
+
+def synced(here: FeatureViewService, name: str = RIDERS) -> FeatureViewSync:
+    answer = run(here.sync(SyncFeatureViewRequest(featureView=name)))
+    return run(here.get_sync(GetFeatureViewSyncRequest(name=answer.featureViewSync)))
+
+
+def refusal(here: FeatureViewService, name: str = RIDERS) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        synced(here, name)
+    return told.value
+
+
+def created(here: FeatureViewService, id_: str, view: dict[str, Any]) -> str:
+    request = CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)
+    return run(here.create(request)).featureView.name or ""
+
+
+def test_a_sync_is_told_by_its_name_and_what_it_did(here: FeatureViewService) -> None:
+    made = synced(here)
+    assert made.name == f"{RIDERS}/featureViewSyncs/1"
+    assert made.json_object()["syncSummary"]["rowSynced"] == "2"
+    assert (made.finalStatus.code, made.createTime) == (0, NOON)
+    assert "sync-latest-row" in made.assumptions
+
+
+def test_findings_in_the_rows_come_with_the_sync(here: FeatureViewService, tmp_path: Path) -> None:
+    again = [*ROWS, {**ROWS[0], "trips": 13}]
+    (tmp_path / "riders.json").write_text("".join(f"{json.dumps(row)}\n" for row in again))
+    assert [one.message for one in synced(here).findings] != []
+
+
+def test_syncs_are_listed_with_the_newest_first(here: FeatureViewService) -> None:
+    synced(here)
+    synced(here)
+    request = ListFeatureViewSyncsRequest(parent=RIDERS, pageSize=1)
+    first = run(here.list_syncs(request))
+    rest = run(here.list_syncs(request.model_copy(update={"pageToken": first.nextPageToken})))
+    names = [one.name for one in (*first.featureViewSyncs, *rest.featureViewSyncs)]
+    assert names == [f"{RIDERS}/featureViewSyncs/2", f"{RIDERS}/featureViewSyncs/1"]
+
+
+def test_a_sync_that_there_is_not(here: FeatureViewService) -> None:
+    with pytest.raises(ServiceError, match='there is no FeatureViewSync "9"'):
+        run(here.get_sync(GetFeatureViewSyncRequest(name=f"{RIDERS}/featureViewSyncs/9")))
+
+
+def test_a_continuous_view_takes_no_sync_on_demand(here: FeatureViewService) -> None:
+    name = created(here, "live", {"warehouseSource": SOURCE, "syncConfig": {"continuous": True}})
+    error = refusal(here, name)
+    assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "continuous-view")
+
+
+def test_an_unknown_source_fails_and_is_in_the_record(here: FeatureViewService) -> None:
+    name = created(here, "lost", {"warehouseSource": {"uri": "bq://nowhere", "entityIdColumns": ["id"]}})
+    error = refusal(here, name)
+    assert error.status.name == "FAILED_PRECONDITION" and "bq://nowhere" in error.message
+    record = run(here.get_sync(GetFeatureViewSyncRequest(name=f"{name}/featureViewSyncs/1")))
+    assert (record.finalStatus.code, record.finalStatus.message) == (9, error.message)
+
+
+def test_a_source_that_is_gone_fails(here: FeatureViewService, tmp_path: Path) -> None:
+    (tmp_path / "riders.json").unlink()
+    assert refusal(here).status.name == "FAILED_PRECONDITION"
+
+
+def test_a_patched_source_is_synced_from_then_on(here: FeatureViewService) -> None:
+    source = {"uri": "bq://acme.serving.menu", "entityIdColumns": ["dish"]}
+    run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "warehouseSource": source})))
+    assert synced(here).json_object()["syncSummary"]["rowSynced"] == "3"
+
+
+def test_two_views_are_synced_at_once(here: FeatureViewService) -> None:
+    async def both() -> list[Any]:
+        syncs = (here.sync(SyncFeatureViewRequest(featureView=name)) for name in (RIDERS, MENU))
+        return await asyncio.gather(*syncs)
+
+    assert [one.featureViewSync for one in asyncio.run(both())] == [
+        f"{RIDERS}/featureViewSyncs/1",
+        f"{MENU}/featureViewSyncs/1",
+    ]
+
+
+def test_a_sync_beside_another_of_the_same_view_is_aborted(tmp_path: Path) -> None:
+    errors: list[ServiceError] = []
+    folder = Folder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    rival = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+
+    def in_the_middle(number: int, scan: object) -> None:
+        errors.append(refusal(rival, MENU))
+
+    view = catalog(tmp_path).view(MENU)
+    sync(view, catalog(tmp_path), folder.store_of(MENU), clock=SetClock(NOON), before_serving=in_the_middle)
+    assert [(one.status.name, one.reason) for one in errors] == [("ABORTED", "sync-running")]
+    assert synced(here, MENU).finalStatus.code == 0
+
+
+def test_a_view_cannot_be_deleted_in_the_middle_of_a_sync(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    told: list[str] = []
+
+    def in_the_middle(number: int, scan: object) -> None:
+        with pytest.raises(ServiceError) as refused:
+            run(here.delete(DeleteFeatureViewRequest(name=MENU)))
+        told.append(refused.value.reason)
+
+    declared = catalog(tmp_path)
+    sync(declared.view(MENU), declared, folder.store_of(MENU), clock=SetClock(NOON), before_serving=in_the_middle)
+    assert told == ["sync-running"]
+
+
+def test_the_account_of_a_view_stays_the_same(here: FeatureViewService) -> None:
+    name = created(here, "own", ISOLATED)
+    before = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
+    run(here.patch(PatchFeatureViewRequest(featureView={"name": name, "labels": {"a": "b"}})))
+    after = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
+    assert before is not None and before.endswith("@acme.feature-views.example") and after == before
+
+
+def test_every_view_has_an_account_of_its_own(here: FeatureViewService) -> None:
+    names = [created(here, id_, ISOLATED) for id_ in ("one", "two")]
+    assert len({run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail for name in names}) == 2
+
+
+def test_a_view_of_the_project_s_agent_has_no_account(here: FeatureViewService) -> None:
+    assert run(here.get(GetFeatureViewRequest(name=RIDERS))).serviceAccountEmail is None
+
+
+def test_a_sync_by_its_own_account_needs_a_grant_on_the_source(here: FeatureViewService) -> None:
+    name = created(here, "own", ISOLATED)
+    account = run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail
+    error = refusal(here, name)
+    assert (error.status.name, error.message) == (
+        "PERMISSION_DENIED",
+        f"the service account of the view may not read {SOURCE['uri']}; grant roles/dataViewer on it to "
+        f"serviceAccount:{account}",
+    )
+    here.grant(str(SOURCE["uri"]), f"serviceAccount:{account}")
+    assert synced(here, name).finalStatus.code == 0
+    here.revoke(str(SOURCE["uri"]), f"serviceAccount:{account}")
+    assert refusal(here, name).reason == "missing-grant"
+
+
+def test_a_view_of_feature_groups_needs_a_grant_on_their_tables(tmp_path: Path) -> None:
+    group = {
+        "kind": "FeatureGroupTable",
+        "featureGroupId": "riders",
+        "uri": SOURCE["uri"],
+        "entityIdColumns": ["rider_id"],
+        "features": [{"id": "trips"}],
+    }
+    here = service(tmp_path, group)
+    registry = {"featureGroups": [{"featureGroupId": "riders", "featureIds": ["trips"]}]}
+    view = {"featureRegistrySource": registry, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
+    assert f"may not read {SOURCE['uri']}" in refusal(here, created(here, "own", view)).message
+
+
+def test_the_grants_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
+    name = created(here, "own", ISOLATED)
+    here.grant(
+        str(SOURCE["uri"]), f"serviceAccount:{run(here.get(GetFeatureViewRequest(name=name))).serviceAccountEmail}"
+    )
+    run(here.delete(DeleteFeatureViewRequest(name=name)))
+    assert refusal(here, created(here, "own", ISOLATED)).reason == "missing-grant"
+
+
+def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
+    declared = catalog(tmp_path)
+    here = FeatureViewService(declared, clock=SetClock(NOON))
+    run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {"a": "b"}})))
+    assert declared.view(RIDERS).node.labels == {"team": "search"}

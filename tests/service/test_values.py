@@ -1,0 +1,214 @@
+"""fetchFeatureValues, streamingFetchFeatureValues and directWrite: values in and out, and keys that fail alone."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.made import NOON, RIDERS, run, sent, service, stream
+from trialrun.runtime.clock import SetClock
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.messages import (
+    DirectWriteRequest,
+    DirectWriteResponse,
+    FetchFeatureValuesRequest,
+    FetchFeatureValuesResponse,
+    StreamingFetchFeatureValuesRequest,
+    SyncFeatureViewRequest,
+)
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOON)
+
+
+@pytest.fixture
+def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+    made = service(tmp_path, clock=clock)
+    run(made.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    return made
+
+
+def fetched(here: FeatureViewService, key: object = "ana", **request: Any) -> FetchFeatureValuesResponse:
+    given = {"featureView": RIDERS, "dataKey": {"key": key} if isinstance(key, str) else key, **request}
+    return run(here.fetch_feature_values(FetchFeatureValuesRequest.model_validate(given)))
+
+
+def values(here: FeatureViewService, key: str = "ana") -> dict[str, Any] | None:
+    return fetched(here, key, dataFormat="PROTO_STRUCT").protoStruct
+
+
+def refusal(here: FeatureViewService, key: object, **request: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        fetched(here, key, **request)
+    return told.value
+
+
+def entry(key: str, at: str | None = None, **features: dict[str, Any]) -> dict[str, Any]:
+    """The values to write for a key: `trips={"int64Value": "1"}`."""
+    metadata = {"metadata": {"generateTime": at}} if at else {}
+    named = [{"name": name, "value": {**value, **metadata}} for name, value in features.items()]
+    return {"dataKey": {"key": key}, "features": named}
+
+
+def written(here: FeatureViewService, *entries: dict[str, Any], view: str = RIDERS) -> list[DirectWriteResponse]:
+    request = {"featureView": view, "dataKeyAndFeatureValues": list(entries)}
+    return stream(here.direct_write(sent(DirectWriteRequest.model_validate(request))))
+
+
+TRIPS = {"int64Value": "99"}
+
+
+def test_features_come_with_their_type_and_the_moment_of_the_entity(here: FeatureViewService) -> None:
+    assert fetched(here).json_object() == {
+        "dataKey": {"key": "ana"},
+        "keyValues": {
+            "features": [
+                {"name": "trips", "value": {"int64Value": "12", "metadata": {"generateTime": "2026-03-01T08:00:00Z"}}},
+                {"name": "rating", "value": {"doubleValue": 4.5, "metadata": {"generateTime": "2026-03-01T08:00:00Z"}}},
+            ]
+        },
+    }
+
+
+def test_null_is_a_feature_without_a_value(here: FeatureViewService) -> None:
+    features = fetched(here, "ben").json_object()["keyValues"]["features"]
+    assert features[1] == {"name": "rating"}
+
+
+def test_a_struct_has_plain_values(here: FeatureViewService) -> None:
+    assert values(here, "ben") == {"trips": 7, "rating": None}
+
+
+def test_a_composite_key_of_one_part_is_the_key(here: FeatureViewService) -> None:
+    assert fetched(here, {"compositeKey": {"parts": ["ana"]}}) == fetched(here)
+
+
+def test_a_missing_entity_is_told_with_its_view_and_the_near_id(here: FeatureViewService) -> None:
+    error = refusal(here, "anna")
+    assert (error.status.name, error.reason) == ("NOT_FOUND", "unknown-entity")
+    assert error.message == 'there is no entity "anna" in the view "riders"; did you mean "ana"?'
+
+
+def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
+    error = refusal(here, {"compositeKey": {"parts": ["ana", "x"]}})
+    assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-entity-id")
+
+
+def test_a_missing_view_is_told_as_such(here: FeatureViewService) -> None:
+    assert refusal(here, "ana", featureView=RIDERS + "x").reason == "unknown-feature-view"
+
+
+def test_a_view_that_was_never_synced_is_told_as_such(tmp_path: Path) -> None:
+    error = refusal(service(tmp_path), "ana")
+    assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "never-synced")
+
+
+def streamed(here: FeatureViewService, *requests: tuple[str, list[str]]) -> list[dict[str, Any]]:
+    made = [
+        StreamingFetchFeatureValuesRequest(
+            featureView=view, dataKeys=[DataKey(key=key) for key in keys], dataFormat="PROTO_STRUCT"
+        )
+        for view, keys in requests
+    ]
+    return [one.json_object() for one in stream(here.streaming_fetch_feature_values(sent(*made)))]
+
+
+def test_a_stream_answers_the_good_keys_and_the_bad_ones_apart_and_stays_open(here: FeatureViewService) -> None:
+    good, bad, last = streamed(here, (RIDERS, ["ben", "carl", "ana"]), (RIDERS, ["ana"]))
+    assert [one["protoStruct"]["trips"] for one in good["data"]] == [7, 12]
+    assert (bad["dataKeysWithError"], bad["status"]["code"]) == ([{"key": "carl"}], 5)
+    assert bad["status"]["message"].startswith('there is no entity "carl" in the view "riders"')
+    assert len(last["data"]) == 1
+
+
+def test_a_stream_survives_a_view_that_there_is_not(here: FeatureViewService) -> None:
+    lost, found = streamed(here, (RIDERS + "x", ["ana"]), (RIDERS, ["ana"]))
+    assert (lost["status"]["code"], lost["dataKeysWithError"]) == (5, [{"key": "ana"}])
+    assert len(found["data"]) == 1
+
+
+def test_a_stream_answers_each_request_before_the_next_is_sent(here: FeatureViewService) -> None:
+    seen: list[str] = []
+
+    async def requests() -> Any:
+        for key in ("ana", "ben"):
+            seen.append(f"asked {key}")
+            yield StreamingFetchFeatureValuesRequest(featureView=RIDERS, dataKeys=[DataKey(key=key)])
+
+    async def talk() -> None:
+        async for answer in here.streaming_fetch_feature_values(requests()):
+            seen.append(f"told {answer.data[0].dataKey.key}")
+
+    run(talk())
+    assert seen == ["asked ana", "told ana", "asked ben", "told ben"]
+
+
+def test_a_value_that_is_written_is_served(here: FeatureViewService) -> None:
+    (answer,) = written(here, entry("ana", trips=TRIPS), entry("new", rating={"doubleValue": "NaN"}))
+    assert [one.json_object() for one in answer.writeResponses] == [
+        {"dataKey": {"key": "ana"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
+        {"dataKey": {"key": "new"}, "onlineStoreWriteTime": "2026-03-01T12:00:00Z", "superseded": []},
+    ]
+    assert (values(here), values(here, "new")) == ({"trips": 99, "rating": 4.5}, {"trips": None, "rating": "NaN"})
+
+
+def test_a_value_that_is_older_than_what_is_served_is_superseded(here: FeatureViewService) -> None:
+    (answer,) = written(here, entry("ana", "2026-03-01T07:00:00Z", trips=TRIPS))
+    assert answer.writeResponses[0].superseded == ["trips"]
+    assert values(here) == {"trips": 12, "rating": 4.5}
+
+
+def test_a_written_value_survives_the_next_sync(here: FeatureViewService, clock: SetClock) -> None:
+    written(here, entry("ana", trips=TRIPS))
+    clock.advance(timedelta(hours=1))
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    assert values(here) == {"trips": 99, "rating": 4.5}
+
+
+def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService) -> None:
+    bad_feature, bad_type = entry("ben", trip=TRIPS), entry("cy", trips={"doubleValue": 1.0})
+    good, bad = written(here, bad_feature, entry("ana", trips=TRIPS), bad_type)
+    assert [one.dataKey.key for one in good.writeResponses] == ["ana"]
+    assert [one.dataKey.key for one in bad.writeResponses] == ["ben", "cy"]
+    assert bad.status.code == 3
+    assert bad.status.message == (
+        'dataKeyAndFeatureValues[0].features[0].name: the view serves no feature "trip"; did you mean "trips"?'
+        " (and 1 more)"
+    )
+    assert values(here) == {"trips": 99, "rating": 4.5}
+
+
+def test_a_key_is_written_wholly_or_not_at_all(here: FeatureViewService) -> None:
+    written(here, entry("ana", trips=TRIPS, rating={"stringValue": "good"}))
+    assert values(here) == {"trips": 12, "rating": 4.5}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (entry("ana"), "no features; give the values to write"),
+        (entry("ana", trips={}), '"trips" is INT64: it takes int64Value, and null cannot be written'),
+        (entry("ana", trips={"stringValue": "1"}), '"trips" is INT64: it takes int64Value, not stringValue'),
+        ({"dataKey": {"compositeKey": {"parts": []}}, "features": []}, "the entity id has 0 parts"),
+    ],
+)
+def test_what_cannot_be_written(here: FeatureViewService, given: dict[str, Any], message: str) -> None:
+    (answer,) = written(here, given)
+    assert message in answer.status.message and answer.status.code == 3
+
+
+def test_a_write_to_a_view_that_there_is_not_is_told_in_the_stream(here: FeatureViewService) -> None:
+    (answer,) = written(here, entry("ana", trips=TRIPS), view=RIDERS + "x")
+    assert (answer.status.code, answer.writeResponses[0].onlineStoreWriteTime) == (5, None)
+
+
+def test_a_write_before_the_first_sync_is_told_in_the_stream(tmp_path: Path) -> None:
+    (answer,) = written(service(tmp_path), entry("ana", trips=TRIPS))
+    assert answer.status.code == 9

@@ -1,0 +1,152 @@
+"""get, list and delete: what is there, what is missing, and what goes with a view."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.service.made import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.store.folder import Folder
+from trialrun.service.error import ServiceError
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.messages import (
+    CreateFeatureViewRequest,
+    DeleteFeatureViewRequest,
+    FetchFeatureValuesRequest,
+    GetFeatureViewRequest,
+    GetIamPolicyRequest,
+    ListFeatureViewsRequest,
+    ListFeatureViewsResponse,
+    SetIamPolicyRequest,
+    SyncFeatureViewRequest,
+)
+from trialrun.service.iam.policy import Binding, Policy
+from trialrun.values.resource_name import last_id
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOON)
+
+
+@pytest.fixture
+def here(tmp_path: Path, clock: SetClock) -> FeatureViewService:
+    made = service(tmp_path, clock=clock)
+    for id_ in ("drivers", "cars"):
+        clock.advance(timedelta(minutes=1))
+        create(made, id_)
+    return made
+
+
+def create(here: FeatureViewService, id_: str) -> None:
+    view = {"warehouseSource": SOURCE, "labels": {"team": id_[0]}}
+    run(here.create(CreateFeatureViewRequest(parent=SERVING, featureViewId=id_, featureView=view)))
+
+
+def listed(here: FeatureViewService, **request: Any) -> tuple[list[str], str]:
+    answer: ListFeatureViewsResponse = run(here.list(ListFeatureViewsRequest(**{"parent": SERVING, **request})))
+    return [last_id(view.name or "") for view in answer.featureViews], answer.nextPageToken
+
+
+def refusal(operation: Any) -> ServiceError:
+    with pytest.raises(ServiceError) as told:
+        run(operation)
+    return told.value
+
+
+def test_the_views_of_a_store_are_listed_by_id(here: FeatureViewService) -> None:
+    assert listed(here) == (["cars", "drivers", "riders"], "")
+    assert listed(here, parent=VECTORS) == (["menu"], "")
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        ({"orderBy": "create_time desc"}, ["cars", "drivers", "riders"]),
+        ({"orderBy": "create_time"}, ["riders", "drivers", "cars"]),
+        ({"orderBy": "feature_view_id desc"}, ["riders", "drivers", "cars"]),
+        ({"filter": "labels.team = d OR labels.team = c"}, ["cars", "drivers"]),
+        ({"filter": 'create_time > "2026-03-01T12:01:00Z"'}, ["cars"]),
+        ({"filter": "NOT labels:team"}, []),
+        ({"filter": "feature_view_id = *rs"}, ["cars", "drivers", "riders"]),
+    ],
+)
+def test_a_list_is_filtered_and_ordered(here: FeatureViewService, request_: dict[str, str], names: list[str]) -> None:
+    assert listed(here, **request_)[0] == names
+
+
+def test_pages_go_on_when_views_are_created_meanwhile(here: FeatureViewService) -> None:
+    first, token = listed(here, pageSize=2)
+    create(here, "bikes")
+    assert (first, listed(here, pageSize=2, pageToken=token)) == (["cars", "drivers"], (["riders"], ""))
+
+
+def test_a_token_is_good_for_its_filter_only(here: FeatureViewService) -> None:
+    _, token = listed(here, pageSize=1)
+    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING, pageToken=token, filter="labels:team")))
+    assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-page-token")
+
+
+def test_a_wrong_filter_is_told_at_its_character(here: FeatureViewService) -> None:
+    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING, filter="label:team")))
+    assert error.message == 'filter: character 1: there is no field "label" to filter by; did you mean "labels"?'
+
+
+def test_a_list_under_an_unknown_store_fails(here: FeatureViewService) -> None:
+    error = refusal(here.list(ListFeatureViewsRequest(parent=SERVING.replace("serving", "elsewhere"))))
+    assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no FeatureOnlineStore "elsewhere"')
+
+
+def test_a_missing_view_is_told_with_its_store_and_the_near_name(here: FeatureViewService) -> None:
+    error = refusal(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureViews/rider")))
+    assert (error.status.name, error.reason) == ("NOT_FOUND", "unknown-feature-view")
+    assert error.message == 'there is no FeatureView "rider" under the store "serving"; did you mean "riders"?'
+
+
+def test_a_missing_store_is_told_as_such(here: FeatureViewService) -> None:
+    error = refusal(here.get(GetFeatureViewRequest(name=RIDERS.replace("serving", "serving-eu"))))
+    assert error.message == 'there is no FeatureOnlineStore "serving-eu"; did you mean "serving"?'
+
+
+def test_a_name_that_is_none_is_told_with_what_is_wrong(here: FeatureViewService) -> None:
+    error = refusal(here.get(GetFeatureViewRequest(name=f"{SERVING}/featureView/riders")))
+    assert error.message == 'name: "featureView" where the name has "featureViews"; write "featureViews"'
+
+
+def test_views_of_a_store_that_nobody_declares_are_there_all_the_same(tmp_path: Path) -> None:
+    name = RIDERS.replace("serving", "elsewhere")
+    made = service(tmp_path, {"kind": "FeatureView", "name": name, "warehouseSource": SOURCE})
+    assert run(made.get(GetFeatureViewRequest(name=name))).name == name
+
+
+def test_a_deleted_view_is_gone_with_its_values_and_its_policy(here: FeatureViewService) -> None:
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    policy = Policy(bindings=[Binding(role="roles/featureViews.viewer", members=["allUsers"])])
+    run(here.set_iam_policy(SetIamPolicyRequest(resource=RIDERS, policy=policy)))
+    run(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
+    assert refusal(here.get(GetFeatureViewRequest(name=RIDERS))).status.name == "NOT_FOUND"
+    create(here, "riders")
+    fetch = FetchFeatureValuesRequest(featureView=RIDERS, dataKey=DataKey(key="ana"))
+    assert refusal(here.fetch_feature_values(fetch)).reason == "never-synced"
+    assert run(here.get_iam_policy(GetIamPolicyRequest(resource=RIDERS))).bindings == []
+
+
+def test_a_stale_etag_keeps_a_view_from_being_deleted(here: FeatureViewService) -> None:
+    error = refusal(here.delete(DeleteFeatureViewRequest(name=RIDERS, etag="old")))
+    assert error.status.name == "ABORTED"
+    assert run(here.get(GetFeatureViewRequest(name=RIDERS))).name == RIDERS
+
+
+def test_the_index_of_a_deleted_view_is_removed_from_its_folder(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    made = FeatureViewService(catalog(tmp_path), folder, clock=SetClock(NOON))
+    run(made.sync(SyncFeatureViewRequest(featureView=MENU)))
+    assert folder.indexes(MENU).exists()
+    run(made.delete(DeleteFeatureViewRequest(name=MENU)))
+    assert not folder.indexes(MENU).exists()
+    assert folder.store_of(MENU).snapshot(MENU) is None
