@@ -111,6 +111,19 @@ def test_what_is_not_clear_of_a_group_may_be_the_column(
     assert bool(told("unknown-column", files)) == is_told
 
 
+def test_of_a_view_with_two_sources_the_table_of_the_index_is_not_clear() -> None:
+    both = f"warehouseSource: {{uri: {MENU!r}, entityIdColumns: [id]}}, ragSource: {{uri: {MENU!r}}}"
+    assert told("unknown-column", [source(), view(f"{both}, indexConfig: {{embeddingColumn: e}}")]) == []
+
+
+def test_a_half_read_source_may_have_the_column() -> None:
+    half_read = (
+        "sources.yaml",
+        f"kind: Source\nuri: {MENU}\ncolumns:\n- {{name: id, type: STRING}}\n- {{name: [nr}}\n",
+    )
+    assert told("unknown-column", [half_read, warehouse("[nr]")]) == []
+
+
 def test_a_group_without_a_timestamp_column_needs_the_usual_one() -> None:
     files = [source("[{name: id, type: STRING}, {name: at, type: TIMESTAMP}]"), group("features: [{id: at}]")]
     assert told("unknown-column", files) == [
