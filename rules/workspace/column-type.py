@@ -102,11 +102,13 @@ OF_ONE_LENGTH = re.compile(r"\[(\d+)\]\Z")
 
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
-    """What a Source says of its table, the column that it names, and the word for the type of each column."""
+    """What a Source says of its table, the column that it names, and each word for a type that there is not."""
+    from trialrun.runtime.feature_view.source.known import is_type
+
     yield from said(source)
     yield from uses_of_source(source)
     for column in source.columns or ():
-        if column.type:
+        if column.type and not is_type(column.type):
             yield column.at("type"), [TYPE, source.uri, column.type]
 
 
@@ -126,12 +128,12 @@ def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
 def check(facts: Facts) -> Clashes:
     """Flag each column of the wrong type, and each declared type that there is not."""
     from trialrun.lint.names import Names
-    from trialrun.runtime.feature_view.source.known import TYPES, columns_of, is_type
+    from trialrun.runtime.feature_view.source.known import TYPES, columns_of
 
     tables = Tables(facts, columns_of)
     types = Names(TYPES)
     for fact in facts:
-        if fact.value[0] == TYPE and not is_type(fact.value[2]):
+        if fact.value[0] == TYPE:
             what_to_do = types.did_you_mean(fact.value[2], otherwise="write one such as STRING, INT64 or FLOAT")
             yield Clash(fact, f'no type is called "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
         elif fact.value[0] == USE and fact.value[2] in WRONG:

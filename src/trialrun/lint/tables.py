@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Gathered = Iterator[tuple[Place, list[Any]]]
 
 SOURCE, URI, USE = "source", "uri", "use"
+PLACE = ("files", "format", "database", "table")
 INDEX_CONFIGS = ("indexConfig", "vectorSearchConfig")
 INDEX_COLUMNS = ("embeddingColumn", "filterColumns", "crowdingColumn")
 UNSET_TIMESTAMP_COLUMN = "no timestampColumn"
@@ -45,13 +46,15 @@ C = TypeVar("C", bound=Named)
 
 
 def said(source: Source) -> Gathered:
-    """What a Source says: `[SOURCE, uri, whether its columns and its uri are clear, its fields]`."""
+    """What a Source says: `[SOURCE, uri, whether its columns are clear, its fields]`; a column is name, type, mode."""
     from trialrun.model.node import Shortened
 
     columns = source.columns or []
     is_refused = source.has("columns") and source.columns is None
     is_cut = isinstance(columns, Shortened) or any(None in (one.name, one.type) for one in columns)
-    fields = source.model_dump(include={"files", "format", "database", "table", "columns"}, exclude_none=True)
+    fields: dict[str, Any] = {name: value for name in PLACE if (value := getattr(source, name)) is not None}
+    if columns:
+        fields["columns"] = [[one.name, one.type, one.mode or "NULLABLE"] for one in columns]
     yield source.at("uri"), [SOURCE, source.uri or None, not (is_refused or is_cut), fields]
 
 

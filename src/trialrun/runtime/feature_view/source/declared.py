@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column, Type
@@ -44,6 +45,7 @@ def column_of(name: str, written: str, *, mode: str = "NULLABLE") -> Column:
     return Column(name, type_of(inside), mode == "REPEATED" or listed is not None, words, mode == "REQUIRED")
 
 
+@lru_cache(maxsize=1024)
 def type_of(words: str) -> Type:
     """The type that the words for one mean, lengths left out; UNSUPPORTED for any that no feature can have."""
     plain = re.sub(r"\s*\([^)]*\)", "", words).strip().upper()

@@ -32,13 +32,14 @@ def is_type(written: str) -> bool:
 
 
 def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | str:
-    """The columns of a Source, known by its fields, that stands in a folder, or why they cannot be told.
+    """The columns of a Source that stands in a folder, or why they cannot be told.
 
+    The Source is known by its fields; a column of its `columns` is a name, a type and a mode.
     Declared columns count, so that the answer does not hang on the machine; else the schema of the table is read, once
     as long as its files do not change.
     """
     if columns := source.get("columns"):
-        return tuple(column_of(one["name"], one["type"], mode=one.get("mode", "NULLABLE")) for one in columns)
+        return tuple(column_of(name, written, mode=mode) for name, written, mode in columns)
     from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
 
     files, format, database, table = map(source.get, ("files", "format", "database", "table"))
