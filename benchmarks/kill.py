@@ -72,6 +72,10 @@ def sync_forever(folder: Path, entities: int, *, plain: bool) -> None:
     """Sync the two tables in turns, and say the number of each snapshot when it is served."""
     store = SqliteStore(str(folder / "store.db"))
     last = store.snapshot(VIEW)
+    if not plain:
+        import duckdb  # noqa: F401 - the moments are those of syncs, not of imports
+
+        from trialrun.runtime.feature_view.sync import sync  # noqa: F401
     print("ready", flush=True)
     for number in itertools.count(last.number + 1 if last else 1):
         at = START + number * DAY

@@ -24,7 +24,7 @@ class Compared:
 def compare(
     connection: sqlite3.Connection, made: Table, read: int, old: Table | None, *, is_comparable: bool
 ) -> Compared:
-    """Compare the rows of two tables, of the new one those that were read, which came first; ids may be incomparable."""
+    """Compare the rows of two tables, of the new one those that were read, which came first."""
     if old is None:
         return Compared()
     (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from trialrun.record import dataclass
+from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import packing, table
 from trialrun.runtime.feature_view.store.interface import EntityId, Served, Snapshot, Value
 from trialrun.runtime.feature_view.store.packing import Stored
@@ -19,12 +21,16 @@ Unpack = Callable[[Stored], Value]
 
 @dataclass(frozen=True)
 class Reader:
-    """What is needed to read the rows of a table: its statement for one entity, and how values are unpacked."""
+    """What is needed to read the rows of a table: its statement for one entity, and how values are unpacked.
+
+    `doubles` takes the doubles out of a row, of which one in a million is NaN: all of them are looked at at once.
+    """
 
     table: Table
     one: str
     names: tuple[str, ...]
     unpack: tuple[tuple[str, Unpack], ...]
+    doubles: Callable[[Sequence[Stored]], tuple[Stored, ...]] | None
     width: int
     first: int
 
@@ -34,8 +40,15 @@ class Reader:
         for name, unpack in self.unpack:
             if (value := values[name]) is not None:
                 values[name] = unpack(value)  # type: ignore[arg-type]
+        if self.doubles and bytes in map(type, self.doubles(row)):
+            self._put_nan(values)
         width = self.width
         return Served(row[:width], values, _newest(row[width : self.first]))  # type: ignore[arg-type]
+
+    def _put_nan(self, values: dict[str, Value]) -> None:
+        for column in self.table.layout.features:
+            if column.type == "DOUBLE" and isinstance(values[column.name], bytes):
+                values[column.name] = float("nan")
 
 
 def snapshot(connection: sqlite3.Connection, view: str) -> tuple[Table, Snapshot] | None:
@@ -55,15 +68,23 @@ def snapshot(connection: sqlite3.Connection, view: str) -> tuple[Table, Snapshot
 def reader(of: Table) -> Reader:
     """The reader of a table."""
     layout = of.layout
-    unpack = [(column.name, packing.unpacker(column)) for column in layout.features]
+    first = len(layout.keys) + 1 + layout.moments
+    doubles = [at for at, column in enumerate(layout.features, first) if is_double(column)]
+    unpack = [(column.name, packing.unpacker(column)) for column in layout.features if not is_double(column)]
     return Reader(
         of,
         table.select(of, 1),
         tuple(column.name for column in layout.features),
         tuple((name, how) for name, how in unpack if how),
+        itemgetter(*doubles, doubles[0]) if doubles else None,
         len(layout.keys),
-        len(layout.keys) + 1 + layout.moments,
+        first,
     )
+
+
+def is_double(column: Column) -> bool:
+    """Whether a column has doubles, one in each row."""
+    return column.type == "DOUBLE" and not column.repeated
 
 
 def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
@@ -100,6 +121,7 @@ def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Se
 
 
 def _newest(moments: Sequence[Stored]) -> datetime | None:
+    """The newest of some moments, the first of which is that of direct writes, which most rows have none of."""
     there = [moment for moment in moments if moment is not None]
     return packing.moment(max(there)) if there else None  # type: ignore[arg-type]
 

@@ -8,7 +8,8 @@ feature may have any name. `r` is the moment of the sync that read the row, null
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import lru_cache
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column
@@ -68,7 +69,7 @@ def insert(table: Table, read_at: int) -> str:
 def select(table: Table, count: int) -> str:
     """The statement that finds the rows of some entity ids."""
     columns = ", ".join([*table.keys, "w", *table.moments, *table.features])
-    return f"SELECT {columns} FROM {table.name} WHERE {_is_one_of(table.keys, count)}"
+    return f"SELECT {columns} FROM {table.name} WHERE {_is_one_of(tuple(table.keys), count)}"
 
 
 def scan(table: Table, features: Iterable[int]) -> str:
@@ -82,7 +83,8 @@ def same_id(table: Table, one: str, other: str) -> str:
     return " AND ".join(f"{one}.{key} = {other}.{key}" for key in table.keys)
 
 
-def _is_one_of(keys: Sequence[str], count: int) -> str:
+@lru_cache(maxsize=64)
+def _is_one_of(keys: tuple[str, ...], count: int) -> str:
     if count == 1:
         return " AND ".join(f"{key} = ?" for key in keys)
     if len(keys) == 1:
