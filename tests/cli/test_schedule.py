@@ -206,6 +206,19 @@ def test_more_views_of_a_store_than_the_setting_allows_are_a_herd(run: Run, tmp_
     ]
 
 
+def test_long_lists_of_herds_are_cut_and_their_rest_is_counted(run: Run, tmp_path: Path) -> None:
+    views(tmp_path, **{f"v{number:02}": f"0 {number // 2} * * *" for number in range(24)})
+    (tmp_path / "trialrun.toml").write_text("[options]\nsync-herd-size = 1\n")
+    lines = run("schedule", *AT, COLUMNS="100").out.splitlines()
+    assert lines[-3:] == [
+        "  Sat 21 Nov 08:00 UTC: 2 views of s: v16, v17",
+        "  Sat 21 Nov 09:00 UTC: 2 views of s: v18, v19",
+        "  2 more herds; --output-format json has all",
+    ]
+    views(tmp_path, **{f"v{number:02}": "0 3 * * *" for number in range(14)})
+    assert "v10, v11, 2 more\n" in run("schedule", *AT, COLUMNS="120").out
+
+
 def test_a_view_by_its_id_or_its_name(run: Run, tmp_path: Path) -> None:
     views(tmp_path, a="0 3 * * *", b="0 4 * * *", c="0 5 * * *")
     assert [one["name"] for one in answered(run, "c", f"{STORE}/a")["views"]] == [f"{STORE}/a", f"{STORE}/c"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
@@ -77,18 +77,19 @@ def outlook(
     choices = options(request.profiles.settings.runtime)
     most = int(request.profiles.whole.options(load("sync-herd"))[MOST_OF_A_STORE])
     end = _later(request.now, span)
-    within = {id(view): _within(schedule_of(view.node, choices), request.now, end) for view in declared.views}
-    labels = _labels(chosen)
+    stores = {_store(view) for view in chosen}
+    near = [view for view in declared.views if _store(view) in stores]
+    schedules = {id(view): schedule_of(view.node, choices) for view in near}
+    within = {number: _within(schedule, request.now, end) for number, schedule in schedules.items()}
     prospects = []
-    for view, label in zip(chosen, labels, strict=True):
-        schedule = schedule_of(view.node, choices)
+    for view, label in zip(chosen, _labels(chosen), strict=True):
+        schedule = schedules[id(view)]
         runs = list(islice(next_runs(schedule, after=request.now), count))
         changes = clock_changes(schedule, start=request.now, end=max([end, *runs]))
         prospects.append(Prospect(view, label, schedule, runs, within[id(view)], list(changes)))
-    every = [(view.node.name or "", within[id(view)]) for view in declared.views]
     names = {view.node.name for view in chosen}
-    found = [herd for herd in herds(every, most=most) if names.intersection(herd.views)]
-    return Outlook(request.now, end, prospects, found, most)
+    found = herds([(view.node.name or "", within[id(view)]) for view in near], most=most)
+    return Outlook(request.now, end, prospects, [herd for herd in found if names.intersection(herd.views)], most)
 
 
 def _later(now: datetime, span: timedelta) -> datetime:
@@ -96,24 +97,34 @@ def _later(now: datetime, span: timedelta) -> datetime:
 
 
 def _within(schedule: Schedule, now: datetime, end: datetime) -> list[datetime]:
-    return list(takewhile(lambda run: run <= end, next_runs(schedule, after=now)))
+    found = []
+    for run in next_runs(schedule, after=now):
+        if run > end:
+            break
+        found.append(run)
+    return found
 
 
 def _labels(views: Sequence[Declared[FeatureView]]) -> list[str]:
     """The id of each view; with its store where two share it, and with its place where they share that as well."""
     ids = [last_id(view.node.name or "") for view in views]
-    longer = [f"{_store_id(view)}/{name}" for view, name in zip(views, ids, strict=True)]
+    longer = [f"{last_id(_store(view))}/{name}" for view, name in zip(views, ids, strict=True)]
     shared, still_shared = Counter(ids), Counter(longer)
-    labels = []
-    for view, name, long in zip(views, ids, longer, strict=True):
-        place = f"{view.path}:{view.line()}"
-        unique = name if shared[name] == 1 else long if still_shared[long] == 1 else f"{name} ({place})"
-        labels.append(unique if name else place)
-    return labels
+    return [
+        _label(view, name if shared[name] == 1 else long, known=bool(name), alone=still_shared[long] == 1)
+        for view, name, long in zip(views, ids, longer, strict=True)
+    ]
 
 
-def _store_id(view: Declared[FeatureView]) -> str:
-    return last_id((view.node.name or "").rpartition("/featureViews/")[0])
+def _label(view: Declared[FeatureView], name: str, *, known: bool, alone: bool) -> str:
+    if known and alone:
+        return name
+    place = f"{view.path}:{view.line()}"
+    return f"{last_id(name)} ({place})" if known else place
+
+
+def _store(view: Declared[FeatureView]) -> str:
+    return (view.node.name or "").rpartition("/featureViews/")[0]
 
 
 def as_json(ahead: Outlook) -> Iterator[str]:

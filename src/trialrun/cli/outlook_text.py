@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timezone
@@ -21,6 +22,8 @@ from trialrun.values.cron import ClockChange, describe
 INDENT = "  "
 MOST_LISTED = 4
 """How many equal troubles of one view are written out."""
+MOST_HERDS = 10
+MOST_NAMES = 12
 
 
 def text(ahead: Outlook, width: int, paint: Paint, encoding: str | None) -> Iterator[str]:
@@ -30,7 +33,9 @@ def text(ahead: Outlook, width: int, paint: Paint, encoding: str | None) -> Iter
         return
     yield from agenda([_entry(one) for one in ahead.prospects], Page(ahead.now, width, paint))
     drawing = Drawing(width, paint, can_draw(encoding))
-    yield from timeline([_lane(one, ahead) for one in ahead.prospects], ahead.now, ahead.end - ahead.now, drawing)
+    herded = _herded(ahead)
+    lanes = [_lane(one, herded.get(one.view.node.name or "", set()), ahead.now.year) for one in ahead.prospects]
+    yield from timeline(lanes, ahead.now, ahead.end - ahead.now, drawing)
     for paragraph in (*_herds(ahead), *_changes(ahead)):
         yield "\n"
         first, *rest = paragraph
@@ -61,16 +66,22 @@ def _no_runs(one: Prospect) -> str:
     return "never runs: no day of any year matches" if one.never else "runs no more before the end of the year 9999"
 
 
-def _lane(one: Prospect, ahead: Outlook) -> Lane:
-    herded = {at for herd in ahead.herds if one.view.node.name in herd.views for at in herd.minutes}
+def _herded(ahead: Outlook) -> dict[str, set[datetime]]:
+    """The moments at which each view is in a herd."""
+    found: dict[str, set[datetime]] = defaultdict(set)
+    for herd in ahead.herds:
+        for name in herd.views:
+            found[name].update(herd.minutes)
+    return found
+
+
+def _lane(one: Prospect, herded: set[datetime], year: int) -> Lane:
     doubled = {moment for change in one.changes for moment in _moments(change)}
-    signs: list[tuple[datetime, Sign]] = []
-    for run in one.within:
-        moment = run.astimezone(UTC)
-        together = moment.replace(second=0) in herded
-        signs.append((moment, "twice" if moment in doubled else "herd" if together else "run"))
+    signs: list[tuple[datetime, Sign]] = [
+        (run, "twice" if run in doubled else "herd" if run in herded else "run") for run in one.within
+    ]
     signs += [(change.at, "lost") for change in one.changes if change.kind == "skipped"]
-    return Lane(visible(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, ahead.now.year))
+    return Lane(visible(one.label), signs, isinstance(one.schedule, Continuous), _lane_note(one, year))
 
 
 def _moments(change: ClockChange) -> Iterator[datetime]:
@@ -93,16 +104,21 @@ def _lane_note(one: Prospect, year: int) -> str:
 
 
 def _herds(ahead: Outlook) -> Iterator[list[str]]:
-    if ahead.herds:
-        title = f"herds: more than {counted(max(1, ahead.most), 'view')} of a store in the same minute (sync-herd-size)"
-        yield [title, *(_herd(herd, ahead.now.year) for herd in ahead.herds)]
+    if not ahead.herds:
+        return
+    title = f"herds: more than {counted(max(1, ahead.most), 'view')} of a store in the same minute (sync-herd-size)"
+    rest = len(ahead.herds) - MOST_HERDS
+    more = [f"{counted(rest, 'more herd')}; --output-format json has all"] if rest > 0 else []
+    yield [title, *(_herd(herd, ahead.now.year) for herd in ahead.herds[:MOST_HERDS]), *more]
 
 
 def _herd(herd: Herd, year: int) -> str:
-    names = ", ".join(visible(name.rpartition("/")[2]) for name in herd.views)
+    names = [visible(name.rpartition("/")[2]) for name in herd.views[:MOST_NAMES]]
+    if len(herd.views) > MOST_NAMES:
+        names.append(f"{len(herd.views) - MOST_NAMES} more")
     more = f" and {counted(len(herd.minutes) - 1, 'more time')}" if len(herd.minutes) > 1 else ""
     when = f"{in_utc(herd.minutes[0], year=year)}{more}"
-    return f"{when}: {len(herd.views)} views of {visible(herd.store_id)}: {names}"
+    return f"{when}: {len(herd.views)} views of {visible(herd.store_id)}: {', '.join(names)}"
 
 
 def _changes(ahead: Outlook) -> Iterator[list[str]]:

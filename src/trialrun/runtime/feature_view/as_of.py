@@ -31,7 +31,7 @@ from trialrun.runtime.options import DEFAULTS, Options
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog, Declared
-    from trialrun.runtime.feature_view.store.interface import EntityId
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
     from trialrun.runtime.feature_view.sync import BeforeServing
 
 ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as-of-writes"
@@ -53,7 +53,7 @@ class Past:
     serves that very run, with its indexes. The `assumptions` are ids of docs/assumptions.md.
     """
 
-    store: SqliteStore
+    store: OnlineStore
     run: Run
     again: bool
     findings: tuple[DataFinding, ...] = ()
@@ -63,7 +63,7 @@ class Past:
 def served_at(
     view: Declared[FeatureView],
     catalog: Catalog,
-    store: SqliteStore,
+    store: OnlineStore,
     moment: datetime,
     *,
     ids: Sequence[EntityId] | None = None,
@@ -90,7 +90,7 @@ def served_at(
 
 
 def _made_again(
-    planned: Plan, past: SqliteStore, run: Run, options: Options, before_serving: BeforeServing | None
+    planned: Plan, past: OnlineStore, run: Run, options: Options, before_serving: BeforeServing | None
 ) -> tuple[DataFinding, ...]:
     """Load what a sync read then; it looks at no rows but those that it serves."""
     observation = Observation(planned)
@@ -104,7 +104,7 @@ def _made_again(
     return (*planned.findings, *observation.findings())
 
 
-def run_by(view: Declared[FeatureView], store: SqliteStore, moment: datetime, options: Options = DEFAULTS) -> Run:
+def run_by(view: Declared[FeatureView], store: OnlineStore, moment: datetime, options: Options = DEFAULTS) -> Run:
     """The newest sync of a view at or before a moment, on record or by its schedule. Raises NeverSynced."""
     created, recorded = created_at(view.node), _recorded(view, store, moment)
     scheduled = _scheduled(schedule_of(view.node, options), moment)
@@ -116,7 +116,7 @@ def run_by(view: Declared[FeatureView], store: SqliteStore, moment: datetime, op
     raise NeverSynced(f'"{view.node.name}" was not synced by {moment.isoformat()}; {advice}')
 
 
-def _recorded(view: Declared[FeatureView], store: SqliteStore, moment: datetime) -> datetime | None:
+def _recorded(view: Declared[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
     return max((at for at in store.syncs(view.node.name or "") if at <= moment), default=None)
 
 
@@ -142,7 +142,7 @@ def _is_served_still(snapshot: Snapshot | None, run: Run) -> bool:
     return run.sort == "recorded" and snapshot is not None and snapshot.synced_at == run.at
 
 
-def _write(past: SqliteStore, view: str, writes: Sequence[Write], moment: datetime) -> None:
+def _write(past: OnlineStore, view: str, writes: Sequence[Write], moment: datetime) -> None:
     """Put direct writes into what was served then; those whose feature has gone or changed are left out."""
     for one in writes:
         try:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from trialrun.record import dataclass
 from trialrun.values.resource_name import last_id
 
+_MINUTE = 60
 Runs = tuple[str, Sequence[datetime]]
 """The resource name of a view, and when it is synced in the time that is looked at."""
 
@@ -32,18 +33,22 @@ def herds(views: Iterable[Runs], *, most: int) -> list[Herd]:
 
     Two documents of one name are one view. A view whose name has no store is in no herd.
     """
-    together: dict[tuple[str, int], set[str]] = defaultdict(set)
+    names: dict[str, int] = {}
+    together: dict[tuple[str, int], int] = defaultdict(int)  # views as bits: sets of texts take ten times as long
     for name, runs in views:
         store = name.rpartition("/featureViews/")[0]
+        bit = 1 << names.setdefault(name, len(names))
         for run in runs if store else ():
-            together[store, int(run.timestamp()) // 60].add(name)
-    found: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for (store, minute), names in together.items():
-        if len(names) > max(1, most):
-            found[store, tuple(sorted(names))].append(minute)
-    return sorted(_herds(found), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
+            together[store, int(run.timestamp()) // _MINUTE] |= bit
+    found: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for (store, minute), bits in together.items():
+        if bits.bit_count() > max(1, most):
+            found[store, bits].append(minute)
+    return sorted(_herds(found, [*names]), key=lambda herd: (herd.minutes[0], herd.store, herd.views))
 
 
-def _herds(found: dict[tuple[str, tuple[str, ...]], list[int]]) -> Iterator[Herd]:
-    for (store, names), minutes in found.items():
-        yield Herd(store, names, tuple(datetime.fromtimestamp(60 * minute, UTC) for minute in sorted(minutes)))
+def _herds(found: Mapping[tuple[str, int], list[int]], names: Sequence[str]) -> Iterator[Herd]:
+    for (store, bits), minutes in found.items():
+        views = sorted(name for place, name in enumerate(names) if bits >> place & 1)
+        moments = (datetime.fromtimestamp(_MINUTE * minute, UTC) for minute in sorted(minutes))
+        yield Herd(store, tuple(views), tuple(moments))

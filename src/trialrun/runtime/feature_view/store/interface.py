@@ -153,6 +153,10 @@ class OnlineStore(Protocol):
         """
         ...
 
+    def writes(self, view: str) -> list[Write]:
+        """The direct writes that are kept: the newest of each feature, unless a sync read a newer value."""
+        ...
+
     def syncs(self, view: str) -> list[datetime]:
         """The moments of all syncs of a view, in order."""
         ...
