@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-from tests.program import Run
+from tests.program import Run, own_environment
 
 EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOON = ("--at", "2026-11-20T12:00:00Z")
@@ -21,9 +23,17 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def told(run: Run, *arguments: str) -> Any:
+def synced(folder: Path, *views: str) -> Path:
+    """A copy of the example workspace in a folder, with some views synced at noon."""
+    words = [sys.executable, "-m", "trialrun", "sync", *views, *NOON]
+    done = subprocess.run(words, cwd=copied(folder), env=own_environment(folder), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def told(run: Run, *arguments: str, cwd: Path | None = None) -> Any:
     """The object that a command prints."""
-    ran = run(*arguments, "--output-format", "json")
+    ran = run(*arguments, "--output-format", "json", cwd=cwd)
     assert (ran.code, ran.err) == (0, ""), ran.err
     return json.loads(ran.out)
 

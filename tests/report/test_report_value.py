@@ -75,5 +75,10 @@ def test_the_widest_column_gives_way() -> None:
     assert [joined(row) for row in cells] == ["id  name       price", "a   Ærøskøbi…  7.25", "b   面         12"]
 
 
+def test_the_head_is_not_cut() -> None:
+    assert table([["a long name"], ["x"]], width=10) == [["a long na…"], ["x"]]
+    assert table([["a long name"], ["x"]], width=10, head=True) is None
+
+
 def test_too_many_columns_make_no_table() -> None:
     assert table([["a long text"] * 4], width=30) is None

@@ -84,7 +84,7 @@ def _text(
 
 def entities_text(served: Sequence[Served], *, width: int, paint: Paint) -> Iterator[str]:
     """One entity as a list of its values; several as a table where it fits, else each as a list."""
-    rows = len(served) > 1 and table(_rows(served), width=width)
+    rows = len(served) > 1 and table(_rows(served), width=width, right=_numbers(served), head=True)
     if not rows:
         for one in served:
             yield from entity_text(one, width=width, paint=paint)
@@ -102,6 +102,17 @@ def _rows(served: Sequence[Served]) -> list[list[str]]:
         at = [z_form(one.timestamp) if one.timestamp else ""] if timed else []
         rows.append([shown_id(one.id), *(brief(one.values[name]) for name in names), *at])
     return rows
+
+
+def _numbers(served: Sequence[Served]) -> list[int]:
+    """The columns of the table that have numbers and nothing else."""
+    return numeric([list(one.values.values()) for one in served], first=1)
+
+
+def numeric(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
+    """The columns of some values that are numbers or null, counted from `first`."""
+    columns = enumerate(zip(*rows, strict=True), first)
+    return [at for at, column in columns if all(one is None or type(one) in (int, float) for one in column)]
 
 
 def entity_text(one: Served, *, width: int, paint: Paint) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.fetch import snapshot_of
+from trialrun.cli.fetch import numeric, snapshot_of
 from trialrun.cli.filters import filters
 from trialrun.cli.trials import blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
 from trialrun.report.color import Paint
@@ -157,8 +157,10 @@ def _neighbors(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
     plain = [[str(rank), shown_id(one.id), _distance(one.distance)] for rank, one in enumerate(answer.neighbors, 1)]
     full = [_values(one.values) for one in answer.neighbors]
     names = list(answer.neighbors[0].values or ()) if answer.neighbors else []
-    wide = table([[*head, *names], *(a + b for a, b in zip(plain, full, strict=True))], width=width, right=(0, 2))
-    rows = wide or table([head, *plain], width=width, right=(0, 2)) or [head, *plain]
+    right = [0, 2, *numeric([list((one.values or {}).values()) for one in answer.neighbors], first=len(head))]
+    both = [[*head, *names], *(one + values for one, values in zip(plain, full, strict=True))]
+    wide = table(both, width=width, right=right, head=True)
+    rows = wide or table([head, *plain], width=width, right=right) or [head, *plain]
     yield paint(joined(rows[0]), "help") + "\n"
     for cells, one in zip(rows[1:], answer.neighbors, strict=True):
         yield f"{joined(cells)}\n"

@@ -12,12 +12,17 @@ LEAST = 8
 """The cells that a column keeps, whatever has to be cut."""
 
 
-def table(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = ()) -> list[list[str]] | None:
+def table(
+    rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = (), head: bool = False
+) -> list[list[str]] | None:
     """The cells of the rows, cut and filled so that they make columns; None where they are too many for the width.
 
-    The columns of `right` end on one line, as numbers do; the last cell of a row is not filled.
+    The columns of `right` end on one line, as numbers do; the last cell of a row is not filled, unless it is one of
+    them. A first row that is the `head` is not cut.
     """
-    widths = _widths([max(map(width_of, column)) for column in zip(*rows, strict=True)], width)
+    natural = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
+    least = [max(min(one, LEAST), width_of(cell) if head else 0) for one, cell in zip(natural, rows[0], strict=True)]
+    widths = _widths(natural, least, width - GAP * (len(natural) - 1))
     if widths is None:
         return None
     return [[_cell(text, widths, at, right) for at, text in enumerate(row)] for row in rows]
@@ -28,15 +33,18 @@ def joined(cells: Sequence[str]) -> str:
     return (" " * GAP).join(cells).rstrip()
 
 
-def _widths(natural: Sequence[int], width: int) -> list[int] | None:
+def _widths(natural: Sequence[int], least: Sequence[int], room: int) -> list[int] | None:
     """The widths of the columns: the widest give way until all fit."""
-    room = width - GAP * (len(natural) - 1)
-    if sum(min(one, LEAST) for one in natural) > room:
+    if sum(least) > room:
         return None
     most = max(natural)
-    while sum(min(one, most) for one in natural) > room:
+    while sum(_width(*one, most) for one in zip(natural, least, strict=True)) > room:
         most -= 1
-    return [min(one, most) for one in natural]
+    return [_width(*one, most) for one in zip(natural, least, strict=True)]
+
+
+def _width(natural: int, least: int, most: int) -> int:
+    return max(min(natural, most), least)
 
 
 def _cell(text: str, widths: Sequence[int], at: int, right: Collection[int]) -> str:
