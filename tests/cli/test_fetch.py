@@ -92,3 +92,28 @@ def test_a_store_that_is_none_is_told(run: Run, workspace: Path, tmp_path: Path)
     ran = run("fetch", "menu_prices", "austin-lamar,SW-101")
     assert ran.code == 2
     assert ran.err.startswith("error: ")
+
+
+def test_at_another_time_the_scheduled_sync_of_then_is_made_again(
+    run: Run, workspace: Path, snapshot: SnapshotAssertion
+) -> None:
+    words = ("fetch", "guest_orders", "g-00007", "--at", "2026-11-01")
+    assert run(*words, cwd=workspace, COLUMNS="80").out.partition("assumed")[0] == snapshot
+    then = told(run, *words, cwd=workspace)
+    assert then["entities"][0]["timestamp"] == "2026-10-21T17:07:00Z"
+    assert then.keys() == {"version", "view", "entities", "missing"}
+
+
+def test_a_view_that_was_never_synced_by_then_is_told(run: Run, workspace: Path) -> None:
+    ran = run("fetch", "allergens", "7-SW-101", "--at", "2026-11-01", cwd=workspace)
+    assert (ran.code, ran.out) == (2, "")
+    assert "was not synced by 2026-11-01" in ran.err
+
+
+def test_a_sync_of_then_that_cannot_be_made_again_is_told_at_the_config(run: Run, tmp_path: Path) -> None:
+    folder = synced(tmp_path, "guest_orders")
+    for file in (folder / "feature-store" / "data" / "guest_orders").iterdir():
+        file.unlink()
+    ran = run("fetch", "guest_orders", "g-00007", "--at", "2026-11-01")
+    assert (ran.code, ran.out) == (1, "")
+    assert "--> feature-views/guest-orders.yaml:8:" in ran.err

@@ -119,3 +119,10 @@ def test_a_wrong_question_is_told(run: Run, workspace: Path, arguments: list[str
     ran = run("search", *arguments, cwd=workspace)
     assert ran.code == 2, ran.err
     assert (ran.out, says in ran.err) == ("", True), ran.err
+
+
+def test_at_another_time_the_index_is_that_of_the_sync_of_then(run: Run, workspace: Path) -> None:
+    words = ("search", *SHAKE, "--count", "3")
+    then = run(*words, "--at", "2026-11-18", cwd=workspace)
+    assert then.out.startswith("menu_search  near SW-412, of 335 entities; the scheduled sync of 2026-11-17T10:40:00Z")
+    assert told(run, *words, "--at", "2026-11-18", cwd=workspace) == told(run, *words, cwd=workspace)

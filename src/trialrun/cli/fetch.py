@@ -8,18 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.asides import Page, asides, rows_text
 from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.trials import name_of, page, stored, title_of, trial_of, trial_options, view_called
+from trialrun.cli.serving import Serving, serving
+from trialrun.cli.trials import (
+    THEN_HELP,
+    Blamed,
+    name_of,
+    page,
+    stored,
+    tell,
+    title_of,
+    trial_of,
+    trial_options,
+    view_called,
+)
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
 from trialrun.report.table import joined, table
-from trialrun.report.value import brief, cut, json_value, shown, shown_moment, z_form
-from trialrun.usage import UsageError
+from trialrun.report.value import brief, cut, json_value, shown, z_form
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Declared
-    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Served, Snapshot
+    from trialrun.runtime.feature_view.store.interface import EntityId, Served
 
 INDENT = "  "
 
@@ -27,6 +39,7 @@ INDENT = "  "
 @click.command("fetch")
 @click.argument("view", metavar="VIEW")
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.option("--at", metavar="TIME", help=THEN_HELP)
 @trial_options
 def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     """Show the values that a view serves for entities, as its last sync left them.
@@ -36,28 +49,22 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     """
     trial = trial_of(options)
     declared = view_called(view, trial)
-    store = trial.store(declared)
-    snapshot = snapshot_of(declared, store)
-    asked = list(dict.fromkeys(entity_id(text, snapshot.layout.keys) for text in ids))
+    try:
+        source = serving(declared, trial, options["at"], ids=ids)
+    except Blamed as error:
+        tell([error.diagnostic], trial, options["color"])
+        return 1
+    asked = list(dict.fromkeys(entity_id(text, source.snapshot.layout.keys) for text in ids))
     with stored():
-        found = store.fetch(name_of(declared), asked)
+        found = source.store.fetch(name_of(declared), asked)
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
     served = [one for one in found if one is not None]
     if options["output_format"] == "json":
         sys.stdout.write(json_text(_object(declared, served, missing)) + "\n")
     else:
         width, paint = page(options["color"])
-        sys.stdout.writelines(_text(title_of(declared), snapshot, served, missing, width, paint))
+        sys.stdout.writelines(_text(title_of(declared), source, served, missing, width, paint))
     return int(bool(missing))
-
-
-def snapshot_of(view: Declared[FeatureView], store: OnlineStore) -> Snapshot:
-    """What a view serves. Raises UsageError where it was never synced."""
-    with stored():
-        snapshot = store.snapshot(name_of(view))
-    if snapshot is None:
-        raise UsageError(f"{title_of(view)} was never synced; sync it with trialrun sync {title_of(view)}")
-    return snapshot
 
 
 def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequence[EntityId]) -> dict[str, Any]:
@@ -73,13 +80,14 @@ def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequ
 
 
 def _text(
-    title: str, snapshot: Snapshot, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
+    title: str, source: Serving, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
 ) -> Iterator[str]:
-    number = f"sync {snapshot.number}, {shown_moment(snapshot.synced_at)}"
-    yield f"{paint(title, 'rule')}  {paint(number, 'gutter')}\n"
+    yield f"{paint(title, 'rule')}  {paint(source.origin, 'gutter')}\n"
     yield from entities_text(served, width=width, paint=paint)
     for id in missing:
         yield f"{paint('missing', 'warning')}  {cut(shown_id(id), width - len('missing  '))}\n"
+    yield from asides(source.findings, (), (), Page(width, paint))
+    yield from rows_text(source.assumptions, width=width, paint=paint)
 
 
 def entities_text(served: Sequence[Served], *, width: int, paint: Paint) -> Iterator[str]:

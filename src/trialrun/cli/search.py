@@ -10,10 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.asides import rows_text
 from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.fetch import numeric, snapshot_of
+from trialrun.cli.fetch import numeric
 from trialrun.cli.filters import filters
-from trialrun.cli.trials import blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
+from trialrun.cli.serving import Serving, serving
+from trialrun.cli.trials import (
+    THEN_HELP,
+    Blamed,
+    blamed,
+    name_of,
+    page,
+    stored,
+    tell,
+    title_of,
+    trial_of,
+    trial_options,
+    view_called,
+)
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
 from trialrun.report.table import joined, table
@@ -43,6 +57,7 @@ if TYPE_CHECKING:
 @click.option("--crowding", type=click.IntRange(min=1), metavar="K", help="At most K with one crowding attribute.")
 @click.option("--full", is_flag=True, help="Show the values of what is found.")
 @click.option("--recall", is_flag=True, help="Measure the answer by exact search.")
+@click.option("--at", metavar="TIME", help=THEN_HELP)
 @trial_options
 def command(view: str, **options: Any) -> int:
     """Search the entities of a view that are nearest to one of them, or to a vector.
@@ -51,33 +66,40 @@ def command(view: str, **options: Any) -> int:
     config of the view does not allow a search.
     """
     from trialrun.cli.extra import require
-    from trialrun.runtime.feature_view.index.interface import NotSearchable
-    from trialrun.runtime.feature_view.indexes import index_of
-    from trialrun.runtime.feature_view.search import search
 
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("a search is by an entity or by a vector; give one of --entity and --vector")
     require("search", "numpy")
     trial = trial_of(options)
     declared = view_called(view, trial)
-    store = trial.store(declared)
-    snapshot = snapshot_of(declared, store)
-    question = _question(declared, snapshot, options)
     try:
-        with stored():
-            answer = search(declared, store, trial.indexes(declared), question)
-    except NotSearchable as error:
-        steps = error.steps if index_of(declared.node) else ("name",)
-        if not steps:
-            raise UsageError(str(error)) from error
-        tell([blamed(declared, "not-searchable", str(error), steps)], trial, options["color"])
+        source = serving(declared, trial, options["at"], search=True)
+        answer = _answer(declared, source, options)
+    except Blamed as error:
+        tell([error.diagnostic], trial, options["color"])
         return 1
     if options["output_format"] == "json":
         sys.stdout.write(json_text(_object(declared, answer)) + "\n")
     else:
         width, paint = page(options["color"])
-        sys.stdout.writelines(_text(declared, snapshot, answer, options, width, paint))
+        sys.stdout.writelines(_text(declared, source, answer, options, width, paint))
     return 0
+
+
+def _answer(view: Declared[FeatureView], source: Serving, options: dict[str, Any]) -> Answer:
+    """The answer to the question of the options. Raises UsageError, and Blamed where the index config is to blame."""
+    from trialrun.runtime.feature_view.index.interface import NotSearchable
+    from trialrun.runtime.feature_view.search import index_of, search
+
+    assert source.indexes is not None
+    try:
+        with stored():
+            return search(view, source.store, source.indexes, _question(view, source.snapshot, options))
+    except NotSearchable as error:
+        steps = error.steps if index_of(view.node) else ("name",)
+        if not steps:
+            raise UsageError(str(error)) from error
+        raise Blamed(blamed(view, "not-searchable", str(error), steps)) from error
 
 
 def _question(view: Declared[FeatureView], snapshot: Snapshot, options: dict[str, Any]) -> Question:
@@ -139,16 +161,18 @@ def _object(view: Declared[FeatureView], answer: Answer) -> dict[str, Any]:
 
 
 def _text(
-    view: Declared[FeatureView], snapshot: Snapshot, answer: Answer, options: dict[str, Any], width: int, paint: Paint
+    view: Declared[FeatureView], source: Serving, answer: Answer, options: dict[str, Any], width: int, paint: Paint
 ) -> Iterator[str]:
     what = f"near {options['entity']}" if options["entity"] is not None else "near the vector"
-    aside = f"{what}, of {snapshot.entities:,} entities"
+    aside = f"{what}, of {source.snapshot.entities:,} entities; {source.origin}"
     yield f"{paint(title_of(view), 'rule')}  {paint(aside, 'gutter')}\n"
     yield from _neighbors(answer, width, paint)
     if not answer.neighbors:
         yield "nothing is found\n"
     if answer.recall is not None:
         yield f"{paint('recall', 'help')}  {answer.recall:.3g} of what exact search finds\n"
+    rows = tuple(dict.fromkeys((*answer.assumptions, *source.assumptions)))
+    yield from rows_text(rows, width=width, paint=paint)
 
 
 def _neighbors(answer: Answer, width: int, paint: Paint) -> Iterator[str]:

@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from trialrun.cli.asides import INDENT, Page, asides
 from trialrun.report.cells import visible
-from trialrun.report.color import Paint, Style
+from trialrun.report.color import Paint
 from trialrun.report.summary import counted
 from trialrun.report.table import joined, table
-from trialrun.report.value import cut, shown_moment
-from trialrun.report.wrap import wrapped
+from trialrun.report.value import shown_moment
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
     from trialrun.runtime.feature_view.plan import Plan
     from trialrun.runtime.feature_view.store.interface import Counts
     from trialrun.runtime.feature_view.sync import SyncReport
 
-INDENT = "  "
-LABEL = 13
-"""The cells of what a line is about."""
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def report_text(title: str, report: SyncReport, at: datetime | None, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that was synced."""
-    counts, page = report.counts, _Page(width, paint)
+    counts, page = report.counts, Page(width, paint)
     yield f"{paint(visible(title), 'rule')}  {paint(f'synced {shown_moment(at)}' if at else '', 'gutter')}\n"
     yield from page.line("read", f"{_many(counts.read, 'row')}, {_size(report.bytes)} of files")
     yield from page.line("served", _served(counts), "clean")
     yield from page.line("took", _took(report))
-    yield from _asides(report.findings, report.skipped, report.assumptions, page)
+    yield from asides(report.findings, report.skipped, report.assumptions, page)
     yield "\n"
 
 
 def plan_text(title: str, plan: Plan, *, width: int, paint: Paint) -> Iterator[str]:
     """The block of a view that a sync was planned of."""
-    page = _Page(width, paint)
+    page = Page(width, paint)
     yield f"{paint(visible(title), 'rule')}  {paint('nothing is read or served', 'gutter')}\n"
     yield f"{INDENT}{paint('statement', 'help')}\n"
     yield from (f"{INDENT * 2}{visible(line)}\n" for line in plan.statement.splitlines())
@@ -46,23 +42,8 @@ def plan_text(title: str, plan: Plan, *, width: int, paint: Paint) -> Iterator[s
     yield from _columns(plan, width)
     for number, check in enumerate(plan.checks):
         yield from page.line("" if number else "checked", check)
-    yield from _asides(plan.findings, plan.skipped, plan.assumptions, page)
+    yield from asides(plan.findings, plan.skipped, plan.assumptions, page)
     yield "\n"
-
-
-class _Page:
-    """Lines that begin with what they are about, broken to a width."""
-
-    def __init__(self, width: int, paint: Paint) -> None:
-        self.width = width
-        self.paint = paint
-
-    def line(self, label: str, text: str, style: Style | None = None) -> Iterator[str]:
-        """The lines of a text beside its label."""
-        room = max(self.width - LABEL - len(INDENT), 20)
-        for number, part in enumerate(wrapped(visible(text), first=room, rest=room)):
-            shown = self.paint(part, style) if style else part
-            yield f"{INDENT}{self.paint(f'{label:<{LABEL}}', 'help') if number == 0 else ' ' * LABEL}{shown}\n"
 
 
 def _many(number: int, noun: str) -> str:
@@ -88,27 +69,6 @@ def _size(bytes_: float) -> str:
     while bytes_ >= 1000 and unit < len(UNITS) - 1:
         bytes_, unit = bytes_ / 1000, unit + 1
     return f"{bytes_:.3g} {UNITS[unit]}"
-
-
-def _asides(
-    findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], assumptions: Sequence[str], page: _Page
-) -> Iterator[str]:
-    """What is to be told beside the result: findings in the data, checks that were not made, assumption rows."""
-    for finding in findings:
-        yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
-        for example in finding.examples:
-            room = page.width - LABEL - 2 * len(INDENT)
-            yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {cut(example, room)}\n"
-    for check in skipped:
-        yield from page.line("not checked", f"{check.check}: {check.reason}")
-    yield from _assumed(assumptions, page)
-
-
-def _assumed(assumptions: Sequence[str], page: _Page) -> Iterator[str]:
-    from trialrun.cli.assumption_text import chosen
-
-    for number, row in enumerate(assumptions):
-        yield from page.line("" if number else "assumed", f"{row}: {chosen().get(row, 'see docs/assumptions.md')}")
 
 
 def _columns(plan: Plan, width: int) -> Iterator[str]:

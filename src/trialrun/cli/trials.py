@@ -29,6 +29,7 @@ OPTIONS = (
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
+THEN_HELP = "Answer what was served at an RFC 3339 time, or a date, which stands for its beginning in UTC."
 OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
 """What commands that check files may choose, as it is where nothing is chosen."""
 MOST_NAMES = 10
@@ -108,6 +109,14 @@ def blamed(view: Declared[FeatureView], rule: str, message: str, steps: Sequence
         range=view.locate(Place(view.node, tuple(steps))),
         document=view.document,
     )
+
+
+class Blamed(Exception):
+    """A deed that a document of the workspace does not allow: the command ends with exit code 1."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
 
 
 def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:

@@ -1,0 +1,61 @@
+"""What is told beside a result: findings in the data, checks that were not made, and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.report.cells import visible
+from trialrun.report.color import Paint, Style
+from trialrun.report.value import cut
+from trialrun.report.wrap import wrapped
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+
+INDENT = "  "
+LABEL = 13
+"""The cells of what a line is about."""
+
+
+class Page:
+    """Lines that begin with what they are about, broken to a width."""
+
+    def __init__(self, width: int, paint: Paint) -> None:
+        self.width = width
+        self.paint = paint
+
+    def line(self, label: str, text: str, style: Style | None = None) -> Iterator[str]:
+        """The lines of a text beside its label."""
+        room = max(self.width - LABEL - len(INDENT), 20)
+        for number, part in enumerate(wrapped(visible(text), first=room, rest=room)):
+            shown = self.paint(part, style) if style else part
+            yield f"{INDENT}{self.paint(f'{label:<{LABEL}}', 'help') if number == 0 else ' ' * LABEL}{shown}\n"
+
+
+def asides(
+    findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], assumptions: Sequence[str], page: Page
+) -> Iterator[str]:
+    """What is to be told beside the result: findings in the data, checks that were not made, assumption rows."""
+    for finding in findings:
+        yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
+        for example in finding.examples:
+            room = page.width - LABEL - 2 * len(INDENT)
+            yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {cut(example, room)}\n"
+    for check in skipped:
+        yield from page.line("not checked", f"{check.check}: {check.reason}")
+    yield from _assumed(assumptions, page)
+
+
+def _assumed(assumptions: Sequence[str], page: Page) -> Iterator[str]:
+    from trialrun.cli.assumption_text import chosen
+
+    for number, row in enumerate(assumptions):
+        yield from page.line("" if number else "assumed", f"{row}: {chosen().get(row, 'see docs/assumptions.md')}")
+
+
+def rows_text(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
+    """The rows of docs/assumptions.md that an answer rests on, by their ids."""
+    if assumptions:
+        words = f"assumed: {', '.join(assumptions)}"
+        yield from (paint(line, "gutter") + "\n" for line in wrapped(words, first=width, rest=width))
