@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.place import Format, TablePlace, Unreadable, database_of, files_of, format_of
+from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
 from trialrun.runtime.feature_view.source.reading import Reading, readings
 from trialrun.runtime.feature_view.statement import literal, quoted
 from trialrun.runtime.options import Options
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
 
 BATCH = 50_000
-READERS: dict[Format, str] = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json"}
+READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
 class DuckDB:
@@ -32,12 +33,14 @@ class DuckDB:
     """
 
     def __init__(self, places: Iterable[TablePlace], options: Options) -> None:
+        found = {place.uri: place for place in places}
+        self._folders = [place.folder for place in found.values()]
         self._spill = tempfile.mkdtemp(prefix="trialrun-")
         try:
             self._connection = _connection(options, self._spill)
             self._relations: dict[str, str] = {}
             self.readings: dict[str, tuple[Reading, ...]] = {}
-            self._open({place.uri: place for place in places})
+            self._open(found)
         except BaseException:
             self.close()
             raise
@@ -57,7 +60,7 @@ class DuckDB:
             while batch := done.fetchmany(BATCH):
                 yield batch
         except duckdb.Error as error:
-            raise Unreadable(_why(error)) from error
+            raise Unreadable(_why(error, self._folders)) from error
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few. Raises Unreadable."""
@@ -94,7 +97,7 @@ class DuckDB:
         for uri, place in places.items():
             if place.database is None:
                 self._relations[uri] = self._files(place)
-            found = readings(self._columns(self._relations[uri]), place)
+            found = readings(self._columns(self._relations[uri], self._never_null(place)), place)
             self.readings[uri] = found
             shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
             self.all(f"CREATE TEMP VIEW {quoted(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
@@ -105,9 +108,20 @@ class DuckDB:
         self.all("SET enable_external_access = false")
         self.all("SET lock_configuration = true")
 
-    def _columns(self, relation: str) -> list[tuple[str, str, bool]]:
+    def _columns(self, relation: str, never_null: Set[str] = frozenset()) -> list[tuple[str, str, bool]]:
         rows = self.all(f"DESCRIBE SELECT * FROM {relation}")
-        return [(name, written, null == "NO") for name, written, null, *_ in rows]
+        return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
+
+    def _never_null(self, place: TablePlace) -> frozenset[str]:
+        """Columns without a null, as the footers of Parquet files have it."""
+        if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
+            return frozenset()
+        found = self.all(
+            f"SELECT path_in_schema FROM {_reader('METADATA', files, ())} GROUP BY path_in_schema "
+            "HAVING COUNT(stats_null_count) = COUNT(*) AND SUM(stats_null_count) = 0 "
+            f"AND COUNT(DISTINCT file_name) = {len(files)}"
+        )
+        return frozenset(name for (name,) in found)
 
     def _files(self, place: TablePlace) -> str:
         files = files_of(place)
@@ -142,9 +156,9 @@ def no_table(place: TablePlace, names: Sequence[str]) -> str:
     return f'"{place.database}" has no table "{place.table}"; {hint}'
 
 
-def _reader(format: Format, files: Sequence[str], settings: Sequence[str]) -> str:
+def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
     named = ", ".join(literal(glob.escape(path)) for path in files)
-    return f"{READERS[format]}([{named}], {', '.join(settings)})"
+    return f"{READERS[format]}({', '.join([f'[{named}]', *settings])})"
 
 
 def _connection(options: Options, spill: str) -> DuckDBPyConnection:
@@ -163,7 +177,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
         connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
         connection.execute("SET TimeZone = 'UTC'")
     except duckdb.Error as error:
-        raise Unreadable(_why(error)) from error
+        raise Unreadable(f"{_why(error)}; mend the choices of the runtime") from error
     return connection
 
 
@@ -175,7 +189,11 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
     return changed
 
 
-def _why(error: Exception) -> str:
-    """The first line of what the engine says, in the form of our messages."""
-    said = str(error).split("\n")[0].strip()
-    return said[:1].lower() + said[1:]
+def _why(error: Exception, folders: Iterable[str] = ()) -> str:
+    """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
+    said = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
+    for folder in folders:
+        said = said.replace(os.path.join(folder, ""), "")
+    lines = [line.strip() for line in said.split("\n") if line.strip()]
+    lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
+    return ", ".join(lines[:3]) or "DuckDB does not say why"

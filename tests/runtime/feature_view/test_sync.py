@@ -1,0 +1,259 @@
+"""What a sync serves, and what it says of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runtime.feature_view.declaring import (
+    NAME,
+    NOW,
+    Row,
+    catalog,
+    codes,
+    duckdb_table,
+    guests,
+    lines,
+    sqlite_table,
+    synced,
+)
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.finding import CannotSync, DataFinding
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.sync import SyncReport, sync
+from trialrun.runtime.options import Options
+
+MORNING = "2026-11-22T08:00:00Z"
+INDEX = {"indexConfig": {"embeddingColumn": "v", "embeddingDimension": 2, "filterColumns": ["city"]}}
+CONTINUOUS = {"syncConfig": {"continuous": True}}
+SQLITE = {"database": "g.db", "table": "t", "timestampColumn": "at"}
+
+
+def finding(report: SyncReport, code: str) -> DataFinding:
+    (found,) = (one for one in report.findings if one.code == code)
+    return found
+
+
+def row(id: Any = "g", at: str = MORNING, **values: Any) -> Row:
+    return {"id": id, "feature_timestamp": at, **values}
+
+
+def test_of_rows_with_one_moment_the_one_with_the_greatest_values_is_served(tmp_path: Path) -> None:
+    rows = [row(a=1, b=9), row(a=2, b=None), row(a=2, b=1), row("h", a=1, b=1)]
+    report, served = synced(guests(tmp_path, *rows))
+    assert served == {("g",): {"a": 2, "b": 1}, ("h",): {"a": 1, "b": 1}}
+    assert finding(report, "timestamp-ties").examples == ["g"]
+    assert "sync-ties" in report.assumptions
+
+
+def test_ties_come_out_the_same_in_any_order_of_files(tmp_path: Path) -> None:
+    rows = [row(a=value % 7, b=str(value)) for value in range(30)]
+    served = []
+    for name, ordered in (("one", rows), ("other", rows[::-1])):
+        (tmp_path / name).mkdir()
+        for number in range(3):
+            lines(tmp_path / name / f"{number}.jsonl", ordered[number::3])
+        served.append(synced(guests(tmp_path, files=f"{name}/*.jsonl"))[1])
+    assert served[0] == served[1] == {("g",): {"a": 6, "b": "6"}}
+
+
+def test_of_rows_without_moments_the_one_with_the_greatest_values_is_served(tmp_path: Path) -> None:
+    report, served = synced(guests(tmp_path, {"id": 2, "a": 1}, {"id": 2, "a": 3}, {"id": 1, "a": None}))
+    assert served == {(2,): {"a": 3}, (1,): {"a": None}}
+    assert finding(report, "duplicate-entity-ids").examples == ["2"]
+
+
+def test_rows_with_a_null_in_the_id_are_not_served(tmp_path: Path) -> None:
+    report, served = synced(guests(tmp_path, row(None, a=1), row(a=2)))
+    assert served == {("g",): {"a": 2}}
+    assert finding(report, "null-entity-ids").examples == ["id null, feature_timestamp 2026-11-22 08:00:00"]
+
+
+def test_rows_from_after_the_sync_and_without_a_moment_are_not_read(tmp_path: Path) -> None:
+    rows = [row(at="2026-11-22T12:00:00.000001Z", a=1), row(at=None, a=2), row(at="2026-11-22T12:00:00Z", a=3)]  # type: ignore[arg-type]
+    report, served = synced(guests(tmp_path, *rows))
+    assert served == {("g",): {"a": 3}}
+    assert codes(report) == ["null-timestamps", "future-rows"]
+    assert finding(report, "future-rows").examples == ["id g, feature_timestamp 2026-11-22 12:00:00.000001"]
+
+
+def test_examples_are_the_first_five_in_the_order_of_ids(tmp_path: Path) -> None:
+    rows = [{"id": number % 8, "a": number} for number in range(24)]
+    report, _ = synced(guests(tmp_path, *rows))
+    assert finding(report, "duplicate-entity-ids").examples == ["0", "1", "2", "3", "4"]
+    assert finding(report, "duplicate-entity-ids").message.startswith("8 of 8 entities")
+
+
+def test_an_empty_table_is_told(tmp_path: Path) -> None:
+    (tmp_path / "guests.csv").write_text("id,a\n")
+    report, served = synced(guests(tmp_path, files="guests.csv"))
+    assert (codes(report), served) == (["empty-source"], {})
+
+
+def test_vectors_that_no_search_finds_are_told(tmp_path: Path) -> None:
+    duckdb_table(
+        tmp_path / "g.duckdb",
+        "CREATE TABLE t AS SELECT * FROM (VALUES ('a', [1.0, 2.0]::FLOAT[], NULL::VARCHAR), ('b', NULL, NULL), "
+        "('c', [1.0], NULL), ('d', ['NaN'::FLOAT, 1.0], NULL), ('e', [NULL, 1.0], NULL)) AS t (id, v, city)",
+    )
+    report, served = synced(guests(tmp_path, view=INDEX, files=None, database="g.duckdb", table="t"))
+    assert {one.code: list(one.examples) for one in report.findings} == {
+        "null-vectors": ["b"],
+        "wrong-vector-length": ["c"],
+        "non-finite-vectors": ["d", "e"],
+        "null-filter-column": [],
+    }
+    assert served[("a",)]["v"] == [1.0, 2.0]
+
+
+def test_values_that_do_not_fit_are_read_as_null(tmp_path: Path) -> None:
+    (tmp_path / "guests.csv").write_text("id,visits,born,rich\n1,2,2026-01-01,yes\n2,x,later,true\n3,1.5,,\n")
+    types = {"visits": "INT64", "born": "TIMESTAMP", "rich": "BOOL", "id": "INT64"}
+    columns = [{"name": name, "type": type} for name, type in types.items()]
+    report, served = synced(guests(tmp_path, files="guests.csv", columns=columns))
+    found = {one.message.split('"')[3]: list(one.examples) for one in report.findings}
+    assert found == {"visits": ["1.5", "x"], "born": ["later"]}
+    assert served[(2,)] == {"visits": None, "born": None, "rich": True}
+
+
+def test_values_of_every_type_come_through_exactly(tmp_path: Path) -> None:
+    duckdb_table(
+        tmp_path / "g.duckdb",
+        "CREATE TABLE t AS SELECT 'k' AS id, true AS a, -9223372036854775808 AS b, 0.1::DOUBLE AS c, 'é''\"' AS d, "
+        r"'\x00\xFF'::BLOB AS e, TIMESTAMPTZ '2026-01-01 00:00:00.000001+02' AS f, [1, NULL] AS g, ['x'] AS h, "
+        "[TIMESTAMP '2026-01-01'] AS i, 18446744073709551615::UBIGINT AS j, 'infinity'::DOUBLE AS k",
+    )
+    _, served = synced(guests(tmp_path, files=None, database="g.duckdb", table="t"))
+    assert served[("k",)] == {
+        "a": True,
+        "b": -(2**63),
+        "c": 0.1,
+        "d": "é'\"",
+        "e": b"\0\xff",
+        "f": datetime(2025, 12, 31, 22, microsecond=1, tzinfo=UTC),
+        "g": [1, None],
+        "h": ["x"],
+        "i": [datetime(2026, 1, 1, tzinfo=UTC)],
+        "j": None,
+        "k": float("inf"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        ("2026-11-22 08:00:00", datetime(2026, 11, 22, 8, tzinfo=UTC)),
+        ("2026-11-22T08:00:00.5+02:00", datetime(2026, 11, 22, 6, microsecond=500_000, tzinfo=UTC)),
+        (1_795_334_400, datetime(2026, 11, 22, 8, tzinfo=UTC)),
+        (1_795_334_400_001, datetime(2026, 11, 22, 8, microsecond=1000, tzinfo=UTC)),
+        (1_795_334_400_000_001, datetime(2026, 11, 22, 8, microsecond=1, tzinfo=UTC)),
+    ],
+)
+def test_moments_of_sqlite_are_iso_texts_or_numbers_since_1970(
+    tmp_path: Path, written: object, moment: datetime
+) -> None:
+    sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, a INTEGER", [("g", written, 1)])
+    made = guests(tmp_path, files=None, **SQLITE)
+    store = SqliteStore(":memory:")
+    synced(made, store)
+    (served,) = store.fetch(NAME, [("g",)])
+    assert served and served.timestamp == moment
+
+
+def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) -> None:
+    rows = [("g", MORNING, "many", "[1, 2]", 1), ("h", "soon", 1, "[]", 0), ("i", MORNING, 2.0, "[1, null]", "x")]
+    sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, a INTEGER, v TEXT, b BOOLEAN", rows)
+    columns = [{"name": "v", "type": "FLOAT", "mode": "REPEATED"}]
+    report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
+    assert served == {("g",): {"a": None, "v": [1.0, 2.0], "b": True}, ("i",): {"a": 2, "v": None, "b": None}}
+    misfits = [one for one in report.findings if one.code == "value-does-not-fit"]
+    found = {one.message.split('"')[3]: list(one.examples) for one in misfits}
+    assert found == {"at": ["soon"], "a": ["many"], "v": ["[1, null]"], "b": ["x"]}
+
+
+RAG = [
+    {"corpus_id": corpus, "file_id": "f", "chunk_id": chunk, "chunk_data_type": "TEXT", "chunk_data": "…"}
+    | {"embeddings": [0.5], "file_original_uri": "gs://f"}
+    for corpus, chunk in (("1", "a"), ("2", "b"), ("1", "c"))
+]
+
+
+@pytest.mark.parametrize(("corpus", "chunks"), [({}, "abc"), ({"ragCorpusId": "1"}, "ac")])
+def test_a_rag_view_serves_the_chunks_of_its_corpus(tmp_path: Path, corpus: dict[str, str], chunks: str) -> None:
+    lines(tmp_path / "r.jsonl", RAG)
+    columns = [{"name": "corpus_id", "type": "STRING"}]
+    sources = [{"uri": "bq://r", "files": "r.jsonl", "columns": columns}]
+    _, served = synced(catalog(tmp_path, {"ragSource": {"uri": "bq://r", **corpus}}, sources=sources))
+    assert sorted(served) == [(chunk,) for chunk in chunks]
+
+
+def test_a_rag_table_has_its_seven_columns(tmp_path: Path) -> None:
+    lines(tmp_path / "r.jsonl", [{name: value for name, value in RAG[0].items() if name != "chunk_data"}])
+    sources = [{"uri": "bq://r", "files": "r.jsonl", "columns": [{"name": "corpus_id", "type": "STRING"}]}]
+    with pytest.raises(CannotSync, match='no column "chunk_data" for a RAG source'):
+        synced(catalog(tmp_path, {"ragSource": {"uri": "bq://r"}}, sources=sources))
+
+
+def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    first, _ = synced(guests(tmp_path, row(a=1), row("h", a=1), view=CONTINUOUS), store)
+    later = row(at="2026-11-22T13:00:00Z", a=2)
+    made = guests(tmp_path, row(a=1), row("h", a=9), later, view=CONTINUOUS)
+    second, served = synced(made, store, now=NOW + timedelta(hours=2))
+    assert (first.plan.incremental, second.plan.incremental) == (False, True)
+    assert served == {("g",): {"a": 2}, ("h",): {"a": 1}}
+    assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
+
+
+def test_a_continuous_view_that_changed_is_synced_whole(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)
+    report, served = synced(guests(tmp_path, row(a=1, b=2), view=CONTINUOUS), store)
+    assert (report.plan.incremental, served) == (False, {("g",): {"a": 1, "b": 2}})
+
+
+@pytest.mark.parametrize(
+    ("type", "options", "left"),
+    [
+        ("KEY_VALUE", Options(), ["g", "h"]),
+        ("OPTIMIZED", Options(), ["g"]),
+        ("OPTIMIZED", Options(vanished_entities="keep"), ["g", "h"]),
+        ("KEY_VALUE", Options(vanished_entities="drop"), ["g"]),
+    ],
+)
+def test_entities_that_vanished(tmp_path: Path, type: str, options: Options, left: Sequence[str]) -> None:
+    store, view = SqliteStore(":memory:"), {"warehouseSource": {"uri": "u", "entityIdColumns": ["id"]}}
+    sources = [{"uri": "u", "files": "guests.jsonl"}]
+    for rows in ([row(a=1), row("h", a=1)], [row(a=1)]):
+        lines(tmp_path / "guests.jsonl", rows)
+        report, served = synced(catalog(tmp_path, view, sources=sources, store=type), store, options=options)
+    assert sorted(id for (id,) in served) == left
+    assert (report.counts.vanished, "sync-vanished" in report.assumptions) == (1, True)
+
+
+def test_what_was_served_stays_when_the_rows_break_off(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    synced(guests(tmp_path, {"id": 1, "a": 1}), store)
+    text = "id,a\n" + "1,2\n" * 30_000 + "1,x\n"
+    (tmp_path / "guests.csv").write_text(text)
+    with pytest.raises(CannotSync, match=r"the rows cannot be read: .*30002") as raised:
+        synced(guests(tmp_path, files="guests.csv"), store)
+    assert raised.value.steps == ("warehouseSource", "uri")
+    assert list(store.scan(NAME, ["a"])) == [((1,), 1)]
+
+
+def test_the_report_counts_rows_and_bytes_and_progress_is_told(tmp_path: Path) -> None:
+    made, told = guests(tmp_path, row(a=1), row(a=2), row("h", a=1)), []
+    report = sync(
+        made.view(NAME),
+        made,
+        SqliteStore(":memory:"),
+        clock=SetClock(NOW),
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert (report.view, report.counts.read, report.counts.entities, told) == (NAME, 3, 2, [(2, None)])
+    assert report.bytes == (tmp_path / "guests.jsonl").stat().st_size
