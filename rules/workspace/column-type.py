@@ -2,8 +2,9 @@
 
 An entity id column is text or an integer: rows are served by it. An embedding column is a list of floats, and where its
 table has lists of a fixed length, that is the embeddingDimension: no index can be built of anything else. The timestamp
-column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. A declared column whose type is
-no type that a table has is told as a warning, since nothing can be checked of it.
+column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. Two things are warnings: a
+filter or crowding column of a type that no feature can be, such as DATE, since a sync leaves it out; and a declared
+type that no table has, since nothing can be checked of it.
 
 The types are those of the `columns` of the Source, or of the table itself; `unknown-column` says where neither can be
 had. Any other column may have any type. A list of integers passes for one of floats where it is not declared: files of
@@ -21,7 +22,7 @@ Good:
       columns:
         - {name: item_id, type: STRING, mode: REQUIRED}
         - {name: store, type: INT64}
-        - {name: price, type: NUMERIC}
+        - {name: price, type: FLOAT}
         - {name: embedding, type: FLOAT, mode: REPEATED}
         - {name: small, type: "FLOAT[64]"}
     - kind: FeatureView
@@ -55,6 +56,7 @@ Bad:
           - tags  # <- the entity id column "tags" is STRING REPEATED; it must be text or an integer
       indexConfig:
         embeddingColumn: embedding  # <- the embedding column "embedding" is STRING; it must be a list of floats
+        filterColumns: [tags, day]  # <- the column "day" is DATE, which no feature can be
     - kind: FeatureView
       name: projects/p/locations/l/featureOnlineStores/s/featureViews/small
       warehouseSource: {uri: bq://p.d.menu, entityIdColumns: [item_id]}
@@ -156,7 +158,8 @@ def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
         if field == "embeddingColumn" and not table.is_declared:
             column = as_floats(column)
         if wrong := WRONG[field](column, dimension):
-            yield Clash(one, wrong, related=(("the source", table.source),))
+            severity = Severity.WARNING if field in WARNINGS else None
+            yield Clash(one, wrong, related=(("the source", table.source),), severity=severity)
 
 
 def as_floats(column: Column) -> Column:
@@ -191,10 +194,21 @@ def wrong_timestamp(column: Column, dimension: int | None) -> str | None:
     return f'the timestamp column "{column.name}" is {column.shown}; it must be TIMESTAMP'
 
 
+def wrong_feature(column: Column, dimension: int | None) -> str | None:
+    """What is wrong with a column that searches are filtered by, or whose values crowd."""
+    if column.type != "UNSUPPORTED":
+        return None
+    return f'the column "{column.name}" is {column.shown}, which no feature can be; convert it in the table'
+
+
 WRONG = {
     "entityIdColumns": wrong_entity_id,
     "embeddingColumn": wrong_embedding,
     "timestampColumn": wrong_timestamp,
     UNSET_TIMESTAMP_COLUMN: wrong_timestamp,
+    "filterColumns": wrong_feature,
+    "crowdingColumn": wrong_feature,
 }
 """What is wrong with the column of a field, by the field."""
+WARNINGS = ("filterColumns", "crowdingColumn")
+"""The fields of which a wrong column is a warning."""

@@ -230,6 +230,18 @@ def test_an_embedding_is_a_list_of_floats_of_its_dimension(column: str, wrong: s
 
 
 @pytest.mark.parametrize(
+    ("type_", "is_told"), [("STRING", False), ("STRING[]", False), ("FLOAT", False), ("DATE", True), ("STRNIG", False)]
+)
+def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool) -> None:
+    declared = f'[{{name: id, type: STRING}}, {{name: c, type: "{type_}"}}]'
+    index = ", indexConfig: {filterColumns: [c], crowdingColumn: c}"
+    found = judged("column-type", [source(declared), warehouse(more=index)])
+    at = [(one.pointer, one.severity) for one in found if one.path == "v.yaml"]
+    wrong = ["/indexConfig/filterColumns/0", "/indexConfig/crowdingColumn"]
+    assert sorted(at) == sorted((pointer, Severity.WARNING) for pointer in wrong if is_told)
+
+
+@pytest.mark.parametrize(
     ("written", "end"),
     [
         ("STRNG", 'did you mean "STRING"?'),

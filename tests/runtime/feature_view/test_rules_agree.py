@@ -1,0 +1,139 @@
+"""What the linter says of columns and what the plan of a sync refuses are one and the same, from the same tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lint.judging import judged
+from tests.runtime.feature_view.declaring import NAME, NOW, catalog, duckdb_table
+from trialrun.diagnostic import Severity
+from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.plan import plan
+
+RULES = ("unknown-column", "column-type", "rag-columns", "unknown-feature")
+MENU = (
+    "CREATE TABLE menu (item VARCHAR, day DATE, price DOUBLE, tags VARCHAR[], vector FLOAT[2], counts BIGINT[], "
+    "feature_timestamp TIMESTAMP)"
+)
+PAGES = (
+    "CREATE TABLE pages (corpusId VARCHAR, fileId VARCHAR, chunkId VARCHAR, chunk_data_type VARCHAR, "
+    "chunk_data VARCHAR, {embeddings} FLOAT[], file_original_uri {uri})"
+)
+SOURCES = [{"uri": f"bq://p.d.{table}", "database": "rows.duckdb", "table": table} for table in ("menu", "pages")]
+GROUP = {"featureGroupId": "g", "uri": "bq://p.d.menu", "entityIdColumns": ["item"]}
+
+
+def warehouse(*ids: str, **index: Any) -> dict[str, Any]:
+    source = {"uri": "bq://p.d.menu", "entityIdColumns": [*ids]}
+    return {"warehouseSource": source} | ({"indexConfig": index} if index else {})
+
+
+def registry(*features: str, **index: Any) -> dict[str, Any]:
+    source = {"featureGroups": [{"featureGroupId": "g", "featureIds": [*features]}]}
+    return {"featureRegistrySource": source} | ({"indexConfig": index} if index else {})
+
+
+RAG = {"ragSource": {"uri": "bq://p.d.pages"}}
+FEATURES = [{"id": "price"}, {"id": "vector"}, {"id": "labels", "column": "tags"}]
+
+SOUND = [
+    warehouse("item"),
+    warehouse("item", embeddingColumn="vector", embeddingDimension=2, filterColumns=["tags", "price", "item"]),
+    warehouse("item", embeddingColumn="counts", crowdingColumn="price"),
+    registry("price", "labels"),
+    registry("vector", "labels", embeddingColumn="vector", filterColumns=["labels", "item"]),
+    RAG,
+    {**RAG, "indexConfig": {"embeddingColumn": "embeddings", "filterColumns": ["fileId"]}},
+]
+WRONG = [
+    (warehouse("item", "colour"), "colour"),
+    (warehouse("day"), "day"),
+    (warehouse("tags"), "tags"),
+    (warehouse("item", embeddingColumn="vektor"), "vektor"),
+    (warehouse("item", embeddingColumn="price"), "price"),
+    (warehouse("item", embeddingColumn="vector", filterColumns=["price", "colour"]), "colour"),
+    (warehouse("item", embeddingColumn="vector", crowdingColumn="colour"), "colour"),
+    (registry("vector", embeddingColumn="vector", filterColumns=["tags"]), "tags"),
+    (registry("price", "colour"), "colour"),
+    ({**RAG, "indexConfig": {"embeddingColumn": "embedding"}}, "embedding"),
+]
+WRONG_GROUPS = [
+    ({"timestampColumn": "changed"}, "changed"),
+    ({"timestampColumn": "price"}, "price"),
+    ({"entityIdColumns": ["day"]}, "day"),
+    ({"features": [{"id": "price", "column": "prize"}]}, "prize"),
+]
+
+
+def refused(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> str | None:
+    """What the plan of a view is refused for."""
+    declared = catalog(folder, view, sources=SOURCES, groups=[group])
+    try:
+        plan(declared.view(NAME), declared, cutoff=NOW)
+    except CannotSync as error:
+        return str(error)
+    return None
+
+
+def told(folder: Path, view: Mapping[str, Any], group: Mapping[str, Any]) -> list[str]:
+    """The errors of the rules on the same documents."""
+    kinds: Sequence[tuple[str, Mapping[str, Any]]] = [
+        ("FeatureView", {"name": NAME, **view}),
+        ("FeatureGroupTable", group),
+        *(("Source", source) for source in SOURCES),
+    ]
+    documents = json.dumps([{"kind": kind, **fields} for kind, fields in kinds])
+    found = [one for rule in RULES for one in judged(rule, [(str(folder / "documents.json"), documents)])]
+    return [one.message for one in found if one.severity is Severity.ERROR]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the tables, of which no Source declares the columns."""
+    pytest.importorskip("duckdb")
+    duckdb_table(tmp_path / "rows.duckdb", MENU, PAGES.format(embeddings="embeddings", uri="VARCHAR"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("view", SOUND, ids=str)
+def test_what_the_rules_take_can_be_planned(folder: Path, view: dict[str, Any]) -> None:
+    group = {**GROUP, "features": FEATURES}
+    assert (told(folder, view, group), refused(folder, view, group)) == ([], None)
+
+
+@pytest.mark.parametrize(("view", "column"), WRONG, ids=str)
+def test_what_the_rules_flag_is_refused_for_the_same_column(folder: Path, view: dict[str, Any], column: str) -> None:
+    group = {**GROUP, "features": FEATURES}
+    messages = told(folder, view, group)
+    assert len(messages) == 1
+    assert f'"{column}"' in messages[0]
+    assert f'"{column}"' in (refused(folder, view, group) or "nothing")
+
+
+@pytest.mark.parametrize(("fields", "column"), WRONG_GROUPS, ids=str)
+def test_what_the_rules_flag_of_a_group_is_refused_of_its_views(
+    folder: Path, fields: dict[str, Any], column: str
+) -> None:
+    group = {**GROUP, "features": FEATURES, **fields}
+    assert [f'"{column}"' in one for one in told(folder, registry("price"), group)] == [True]
+    assert f'"{column}"' in (refused(folder, registry("price"), group) or "nothing")
+
+
+@pytest.mark.parametrize(
+    ("columns", "column"),
+    [
+        ({"embeddings": "embedding", "uri": "VARCHAR"}, "embeddings"),
+        ({"embeddings": "embeddings", "uri": "BIGINT"}, "file_original_uri"),
+    ],
+)
+def test_a_table_that_is_none_of_a_corpus_is_refused(tmp_path: Path, columns: dict[str, str], column: str) -> None:
+    pytest.importorskip("duckdb")
+    duckdb_table(tmp_path / "rows.duckdb", MENU, PAGES.format(**columns))
+    group = {**GROUP, "features": FEATURES}
+    assert [f'"{column}"' in one for one in told(tmp_path, RAG, group)] == [True]
+    assert f'"{column}"' in (refused(tmp_path, RAG, group) or "nothing")
