@@ -2,6 +2,7 @@
 
 Readers of YAML 1.1, which are still the most common, take `no` for false, `012` for ten, `12:30` for 750 and a plain
 time for a date. What stands in the file is then not what arrives: a language code of `no` becomes the boolean false.
+Times in a Scenario may stand plain: trialrun alone reads it.
 
 Rests on: YAML 1.2, section 10.3, beside the types of YAML 1.1; quotes settle it.
 
@@ -14,6 +15,14 @@ Good:
 
     kind: FeatureView
     labels: {team: rides, answer: "yes", version: "1_000", since: "2026-01-02"}
+
+Good:
+
+    kind: Scenario
+    name: Guests are synced at three
+    clock: 2026-01-02T00:00:00Z
+    steps:
+      - schedule: {view: guests, expect: {runs: [2026-01-02T03:00:00Z]}}
 
 Bad, as MessageConfig:
 
@@ -42,6 +51,14 @@ Fixed:
       version: "1_000"
       opening: "12:30"
       since: "2026-01-02"
+
+Bad:
+
+    kind: Scenario
+    name: Text that looks like something else is told here, too
+    clock: 2026-01-02T00:00:00Z
+    steps:
+      - write: {view: guests, id: g1, values: {speaks: no}}  # <- no is text here and false to YAML 1.1 readers
 
 Bad, as IndexConfig:
 

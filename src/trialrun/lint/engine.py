@@ -122,6 +122,7 @@ class _File:
                 self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
         self._refused: list[tuple[int, Path]] = []
         self._policies: set[int] = set()
+        self._scenarios: list[tuple[int, Path]] = []
 
     @property
     def _tree(self) -> Tree:
@@ -143,6 +144,8 @@ class _File:
         if written and written != kind:
             value = {key: entry for key, entry in value.items() if key != "kind"}
         self._collector.report.documents += 1
+        if kind == "Scenario":
+            self._scenarios.append((document.index, root))
         self.model(document, root, value, kind, model_of(kind))
 
     def model(self, document: Document, root: Path, value: Any, kind: str, model: type[Node]) -> None:
@@ -170,7 +173,7 @@ class _File:
                 continue
             refused = [path for index, path in self._refused if index == trouble.document]
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
-            if not (remark and is_under(trouble.path or (), refused)):
+            if not (remark and (is_under(trouble.path or (), refused) or self._is_time_of_scenario(trouble))):
                 self._collector.told_of(trouble.rule, trouble, documents.get(trouble.document))
         guessed = self._ranges(trouble for trouble in self._tree.troubles if trouble.guessed)
         spoilt = self._ranges(trouble for trouble in self._tree.troubles if trouble.rule == "encoding-error")
@@ -180,6 +183,15 @@ class _File:
         if any(mark in self._tree.source.text for mark in MARKS_OF_SUPPRESSIONS):
             self._collect_suppressions()
         return self._collector.report
+
+    def _is_time_of_scenario(self, trouble: Trouble) -> bool:
+        """Whether a plain value is a time in a scenario, which has no other readers than us."""
+        roots = [root for index, root in self._scenarios if index == trouble.document]
+        if not is_under(trouble.path or (), roots):
+            return False
+        from trialrun.values.timestamp import check as problems
+
+        return not problems(self._tree.source.text[trouble.span.start : trouble.span.end])
 
     def _collect_suppressions(self) -> None:
         from trialrun.lint.suppression.collect import suppressions

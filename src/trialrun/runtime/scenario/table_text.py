@@ -40,10 +40,9 @@ def _cells(line: str) -> list[str]:
 
 def _row(names: list[str], cells: list[str], number: int, texts: Collection[str]) -> dict[str, Any]:
     if len(cells) != len(names):
-        counted = f"{len(cells)} cell{'s' if len(cells) > 1 else ''}"
-        raise ValueError(
-            f"line {number} of the table has {counted} and its first line {len(names)}; write one for each"
-        )
+        cell = "cell" if len(cells) == 1 else "cells"
+        here = f"line {number} of the table has {len(cells)} {cell} and its first line {len(names)}"
+        raise ValueError(f"{here}; write one for each")
     return {name: _value(cell, text=name in texts) for name, cell in zip(names, cells, strict=True)}
 
 
