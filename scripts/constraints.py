@@ -24,8 +24,8 @@ rules and the models.
 - **coming**: a rule across files that is designed and not there yet; a test tells when it has come.
 - **model**: a field, a union or a message of `src/trialrun/model`; with it come the type, which `wrong-type` and
   `null-value` tell of, and the names of fields, which `unknown-field` tells of. The exported JSON Schema has the same.
-- **runtime**: what a dry run does about it. That of a FeatureView is there (sync, schedules, search, service); that of a
-  ChannelConfig (precedence, session, states, features, service) is on its way.
+- **runtime**: what a dry run does about it. That of a FeatureView is there (sync, schedules, search, service); that of
+  a ChannelConfig (precedence, session, states, features, service) is on its way.
 - **assumption**: what the specification leaves open and [what we chose](assumptions.md).
 """
 
