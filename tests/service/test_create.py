@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import RIDERS, SERVING, SOURCE, VECTORS, run, service
+from tests.service.made import NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
 from trialrun.model.feature_view import FeatureView, WarehouseSource
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     CreateFeatureViewResponse,
+    FetchFeatureValuesRequest,
     GetFeatureViewRequest,
     GetFeatureViewSyncRequest,
 )
@@ -154,3 +158,12 @@ def test_a_first_sync_that_fails_leaves_the_view_and_says_why(here: FeatureViewS
 def test_every_change_has_its_own_etag(here: FeatureViewService) -> None:
     etags = {created(here, featureViewId=id_).featureView.etag for id_ in ("one", "two")}
     assert len(etags | {run(here.get(GetFeatureViewRequest(name=RIDERS))).etag}) == 3
+
+
+def test_values_that_an_earlier_view_of_its_name_left_behind_are_not_served(tmp_path: Path) -> None:
+    fetch = FetchFeatureValuesRequest(featureView=f"{SERVING}/featureViews/new", dataKey=DataKey(key="ana"))
+    for is_first in (True, False):
+        here = FeatureViewService(catalog(tmp_path), Folder(tmp_path), clock=SetClock(NOON))
+        created(here, runSyncImmediately=is_first)
+    with pytest.raises(ServiceError, match="was never synced"):
+        run(here.fetch_feature_values(fetch))

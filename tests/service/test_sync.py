@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -113,6 +115,30 @@ def test_two_views_are_synced_at_once(here: FeatureViewService) -> None:
         f"{RIDERS}/featureViewSyncs/1",
         f"{MENU}/featureViewSyncs/1",
     ]
+
+
+def test_an_event_loop_goes_on_beside_a_sync(tmp_path: Path) -> None:
+    class Waiting(SetClock):
+        """A clock that waits for somebody else before it says what time it is."""
+
+        is_loose = Event()
+
+        def now(self) -> datetime:
+            assert self.is_loose.wait(timeout=30)
+            return super().now()
+
+    Waiting.is_loose.set()
+    here = service(tmp_path, clock=Waiting(NOON))
+
+    async def beside() -> None:
+        Waiting.is_loose.clear()
+        syncing = asyncio.create_task(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+        await asyncio.sleep(0)
+        assert (await here.get(GetFeatureViewRequest(name=RIDERS))).name == RIDERS
+        Waiting.is_loose.set()
+        await syncing
+
+    asyncio.run(beside())
 
 
 def test_a_sync_beside_another_of_the_same_view_is_aborted(tmp_path: Path) -> None:

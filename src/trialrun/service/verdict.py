@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Severity
@@ -39,7 +40,7 @@ class Document:
     kind: str
     content: Json
 
-    @property
+    @cached_property
     def text(self) -> bytes:
         """The resource as a file would have it."""
         return json.dumps({"kind": self.kind, **self.content}).encode()
@@ -55,7 +56,7 @@ class Judge:
         self._companions = list(companions)
         self._selection = selection.where_declared({one.kind for one in self._companions})
         self._now = now
-        self._facts: dict[str, tuple[bytes, list[Fact]]] = {}
+        self._facts: dict[str, tuple[Document, list[Fact]]] = {}
 
     def verdict(self, document: Document, others: Iterable[Document], *, field: str) -> list[Remark]:
         """What is to be said of a resource beside its errors. Raises INVALID_ARGUMENT with these.
@@ -63,10 +64,10 @@ class Judge:
         `others` are all further resources of the service; `field` is what the request calls the resource.
         """
         report = self._lint(document)
-        around = {one.path: one for one in (*self._companions, *others) if one.path != document.path}
-        facts = [*report.facts, *(fact for one in around.values() for fact in self._facts_of(one))]
-        texts = {one.path: one.text for one in (document, *around.values())}
-        judged = judge(facts, self._selection, FactPlaces(texts.get))
+        all_ = {one.path: one for one in (*self._companions, *others, document)}
+        around = (one for path, one in all_.items() if path != document.path)
+        facts = [*report.facts, *(fact for one in around for fact in self._facts_of(one))]
+        judged = judge(facts, self._selection, FactPlaces(lambda path: all_[path].text if path in all_ else None))
         told = [*report.diagnostics, *(one for one in judged if one.path == document.path)]
         errors = [one for one in told if one.severity is Severity.ERROR]
         if errors:
@@ -75,8 +76,8 @@ class Judge:
 
     def _facts_of(self, document: Document) -> list[Fact]:
         known = self._facts.get(document.path)
-        if known is None or known[0] != document.text:
-            known = self._facts[document.path] = document.text, self._lint(document).facts
+        if known is None or known[0] is not document:
+            known = self._facts[document.path] = document, self._lint(document).facts
         return known[1]
 
     def _lint(self, document: Document) -> Report:

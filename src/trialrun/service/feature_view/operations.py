@@ -36,9 +36,14 @@ class Operations:
         self._lock = RLock()
 
     def create(self, request: messages.CreateFeatureViewRequest) -> messages.CreateFeatureViewResponse:
-        """Create a view, and sync it where that is asked for; a view whose sync fails is there nevertheless."""
+        """Create a view, and sync it where that is asked for; a view whose sync fails is there nevertheless.
+
+        Values that an earlier view of its name left behind are not its own.
+        """
         with self._lock:
             name, content, remarks = self._changes.created(request)
+            with told_as_errors():
+                self._kept.remove(name)
             view = self._views.put(name, content, self._clock.now()).view
         if not request.runSyncImmediately:
             return messages.CreateFeatureViewResponse(featureView=view, warnings=remarks)

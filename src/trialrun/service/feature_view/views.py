@@ -31,11 +31,13 @@ Json = dict[str, Any]
 class Entry:
     """A view of the service: what a caller sees of it, and its document as the runtime takes it.
 
-    `content` is what callers may set, as JSON; `born` tells it from others of its name, gone or to come.
+    `content` is what callers may set, as JSON, and `document` the same as the linter takes it; `born` tells the view
+    from others of its name, gone or to come.
     """
 
     view: FeatureView
     content: Json
+    document: Document
     declared: Declared[FeatureView]
     born: str
     created: datetime
@@ -44,11 +46,6 @@ class Entry:
     def name(self) -> str:
         """The resource name."""
         return self.view.name or ""
-
-    @property
-    def document(self) -> Document:
-        """The view as the linter takes it."""
-        return document(self.name, self.content)
 
 
 class Views:
@@ -114,7 +111,7 @@ class Views:
             outputs["serviceAccountEmail"] = account_of(name)
         view = cast("FeatureView", fit({**content, **outputs}, FeatureView).node)
         born = before.born if before else f"{self._changes}@{z_form(now)}"
-        entry = Entry(view, content, declared or _declared(view), born, created)
+        entry = Entry(view, content, document(name, content), declared or _declared(view), born, created)
         self._entries[name] = entry
         return entry
 
