@@ -119,7 +119,7 @@ class Watch:
             fetched = [(one.id[0], one.values["side"]) for one in self.store.fetch(VIEW, self.asked) if one]
             scanned = [(id[0], side) for id, side in self.store.scan(VIEW, ["side"])]  # type: ignore[index]
         except NeverSynced:
-            self.lose("snapshots", self.ended > 0)
+            self.lose("snapshots", is_lost=True)
             return
         self.counts["answers"] += 2
         self.counts["mixed"] += self.is_mixed(scanned) + (len({side for _, side in fetched}) != 1)
@@ -136,23 +136,23 @@ class Watch:
         at = START + timedelta(microseconds=1 + self.written)
         (is_served,) = self.store.write(VIEW, [Write((ENTITY,), "written", self.written + 1, at)], now=at)
         self.written += is_served
-        self.lose("writes", not is_served)
+        self.lose("writes", is_lost=not is_served)
 
     def after_kill(self) -> None:
         """What is served after a kill, to a process that comes new."""
         self.store = SqliteStore(self.store._file)
         snapshot = self.store.snapshot(VIEW)
         number = snapshot.number if snapshot else 0
-        self.lose("snapshots", number not in (self.ended, self.ended + 1))
+        self.lose("snapshots", is_lost=number not in (self.ended, self.ended + 1))
         self.ended = number
         if not snapshot:
             return
         scanned = [(id[0], side) for id, side in self.store.scan(VIEW, ["side"])]  # type: ignore[index]
         self.counts["mixed"] += self.is_mixed(scanned) or {side for _, side in scanned} != {number % 2}
         (one,) = self.store.fetch(VIEW, [(ENTITY,)])
-        self.lose("writes", (one.values["written"] if one else None) != (self.written or None))
+        self.lose("writes", is_lost=(one.values["written"] if one else None) != (self.written or None))
 
-    def lose(self, what: str, is_lost: bool) -> None:
+    def lose(self, what: str, *, is_lost: bool) -> None:
         """Count what is lost."""
         self.counts[f"lost {what}"] += is_lost
 
@@ -180,6 +180,8 @@ def run(kills: int, entities: int, *, seed: int, plain: bool, longest: float) ->
         how = ["--plain"] if plain else []
         command = [sys.executable, "-m", "benchmarks.kill", "--folder", name, "--entities", str(entities), *how]
         watch = Watch(folder, entities)
+        watch.store.load(VIEW, Load(LAYOUT, rows(1, entities), START, lambda: None))
+        watch.ended = 1
         for _ in range(kills):
             kill(folder, watch, dice.random() * longest, command)
         watch.counts["syncs"] = watch.ended

@@ -13,4 +13,4 @@ from benchmarks import kill
 def test_a_killed_sync_loses_and_mixes_nothing() -> None:
     counts = kill.run(10, 2_000, seed=1, plain=True, longest=0.2)
     assert [counts[what] for what in ("lost snapshots", "lost writes", "mixed")] == [0, 0, 0]
-    assert counts["syncs"] > 10 and counts["answers"] > 10
+    assert counts["answers"] > 10

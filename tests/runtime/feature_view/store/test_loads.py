@@ -98,6 +98,30 @@ def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) ->
     assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
 
 
+def test_an_incremental_load_is_staged_whole_for_an_index(store: SqliteStore) -> None:
+    load(store, [("a", at(1), 1), ("b", at(1), 2)])
+    seen: list[object] = []
+    rows = [("b", at(2), 3)]
+    load(store, rows, incremental=True, before_serving=lambda _, scan: seen.extend(scan(["likes"])))
+    assert seen == [*store.scan(VIEW, ["likes"])] == [(("a",), 1), (("b",), 3)]
+
+
+def test_an_incremental_load_may_have_more_rows_than_a_batch(store: SqliteStore) -> None:
+    load(store, [("a", at(1), 1), ("0", at(1), 1)])
+    counts = load(store, [(str(number), at(2), 2) for number in range(30_000)], incremental=True)
+    assert counts == Counts(read=30_000, entities=30_001, new=29_999, changed=1)
+    assert served(store, "a", "0", "29999") == [{"likes": 1}, {"likes": 2}, {"likes": 2}]
+
+
+def test_an_incremental_load_leaves_a_scan_as_it_was(store: SqliteStore) -> None:
+    load(store, [("a", at(1), 1), ("b", at(1), 2)])
+    scan = store.scan(VIEW, ["likes"])
+    load(store, [("a", at(2), 3)], incremental=True)
+    assert [*scan] == [(("a",), 1), (("b",), 2)]
+    snapshot = store.snapshot(VIEW)
+    assert snapshot and (snapshot.number, snapshot.entities) == (2, 2)
+
+
 def test_a_feature_that_comes_or_goes_changes_the_entities_that_have_it(store: SqliteStore) -> None:
     load(store, [("a", None, 1, None), ("b", None, 1, 2)], layout("x INT64", "gone INT64"))
     counts = load(store, [("a", None, 1, None), ("b", None, 1, None)], layout("x INT64", "come INT64"))

@@ -113,6 +113,19 @@ def test_a_write_stays_under_an_incremental_sync(store: SqliteStore) -> None:
     assert served(store, "a") == [{"x": 7, "y": 3}]
 
 
+def test_writes_go_on_while_an_incremental_load_is_made(store: SqliteStore) -> None:
+    load(store, [("a", at(1), 1), ("b", at(1), 1)])
+
+    def rows() -> Iterator[tuple[object, ...]]:
+        assert write(store, 7, 2) and write(store, 8, 2, id="c")
+        yield ("a", at(1), 1)
+        assert write(store, 9, 3, id="b")
+        yield ("b", at(2), 1)
+
+    assert load(store, rows(), incremental=True).entities == 3
+    assert served(store, "a", "b", "c") == [{"likes": 7}, {"likes": 9}, {"likes": 8}]
+
+
 def test_writes_go_on_while_rows_are_loaded(store: SqliteStore) -> None:
     load(store, [("a", at(1), 1), ("b", at(1), 1)])
     write(store, 6, 2, id="b")

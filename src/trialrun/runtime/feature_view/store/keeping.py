@@ -12,7 +12,7 @@ def keep(connection: sqlite3.Connection, made: Table, old: Table) -> int:
     columns = _carried(made, old)
     return connection.execute(
         f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
-        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'n', 'o')})"
+        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'o', 'n')})"
     ).rowcount
 
 
@@ -23,6 +23,21 @@ def fill_gaps(connection: sqlite3.Connection, made: Table, old: Table) -> None:
     connection.execute(
         f"UPDATE {made.name} SET {', '.join(filled)} FROM {old.name} AS o WHERE {same_id(made, made.name, 'o')}"
     )
+
+
+def put(connection: sqlite3.Connection, made: Table, served: Table) -> None:
+    """Put the rows of a table into another one of the same columns, in the place of those with their entity ids."""
+    columns = ", ".join(made.columns)
+    changed = ", ".join(f"{column} = excluded.{column}" for column in made.columns[len(made.keys) :])
+    connection.execute(
+        f"INSERT INTO {served.name} ({columns}) SELECT {columns} FROM {made.name} WHERE true "
+        f"ON CONFLICT ({', '.join(made.keys)}) DO UPDATE SET {changed}"
+    )
+
+
+def count(connection: sqlite3.Connection, table: Table) -> int:
+    """How many entities a table has."""
+    return int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0])
 
 
 def _carried(made: Table, old: Table) -> dict[str, str]:

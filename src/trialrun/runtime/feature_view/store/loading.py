@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from trialrun.record import dataclass
@@ -11,11 +12,12 @@ from trialrun.runtime.feature_view.store import making, packing, table, writing
 from trialrun.runtime.feature_view.store.comparing import Compared, compare
 from trialrun.runtime.feature_view.store.database import transaction
 from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, Layout, Load
-from trialrun.runtime.feature_view.store.keeping import fill_gaps, keep
+from trialrun.runtime.feature_view.store.keeping import count, fill_gaps, keep, put
 from trialrun.runtime.feature_view.store.table import Table
 
 BATCH = 25_000
-"""Rows of a transaction: between two of them others may write."""
+"""Rows of a transaction: between two of them others may write. An incremental load of no more is put into the rows that
+are served, so that it takes time for itself only, and not for all that stays."""
 
 
 @dataclass(frozen=True)
@@ -30,43 +32,52 @@ class Before:
 
 @dataclass(frozen=True)
 class Staged:
-    """Rows that are all there and not served yet."""
+    """Rows that are all there and not served yet: all that will be served, or what is to be put `into` what is."""
 
     table: Table
     counts: Counts
+    into: Table | None = None
 
 
 def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before) -> Staged:
     """Put the rows of a load, and what stays of those before, into a table of their own."""
     made = _create(connection, view, load.layout)
     read = _fill(connection, made, load)
-    stays = load.keep_vanished or load.incremental
     old = before.table if before.table and has_same_ids(before.table.layout, load.layout) else None
     with transaction(connection):
         if old and load.incremental:
             fill_gaps(connection, made, old)
-        kept = keep(connection, made, old) if old and stays else 0
+        if old and before.log:
+            writing.overlay(connection, made, before.log, 0)
+    compared = compare(connection, made, read, before.table, is_comparable=old is not None)
+    if old and load.incremental and read <= BATCH and old.layout == load.layout and not load.before_serving:
+        return Staged(made, _counts(read, read, compared, load), into=old)
+    with transaction(connection):
+        kept = keep(connection, made, old) if old and (load.keep_vanished or load.incremental) else 0
         written = writing.apply(connection, made, before.log, 0) if old and before.log else 0
-        compared = compare(connection, made, read, before.table, is_comparable=old is not None)
-    return Staged(made, _counts(read, kept, written, compared, load))
+    return Staged(made, _counts(read, read + kept + written, compared, load))
 
 
 def swap(connection: sqlite3.Connection, view: str, load: Load, staged: Staged, before: Before) -> Counts:
     """Serve staged rows from now on, in one small transaction."""
     with transaction(connection):
-        rows, log = connection.execute("SELECT rows, writes FROM views WHERE view = ?", (view,)).fetchone() or (
-            None,
-            None,
-        )
-        same = before.table is None or has_same_ids(before.table.layout, load.layout)
-        since = before.sequence if log == before.log else 0
-        written = writing.apply(connection, staged.table, log, since) if log and same else 0
-        entities = staged.counts.entities + written
-        if rows:
+        rows, log = _served_now(connection, view)
+        log = log if before.table is None or has_same_ids(before.table.layout, load.layout) else None
+        served = staged.into or staged.table
+        if staged.into:
+            put(connection, staged.table, staged.into)
+        elif rows:
             making.set_aside(connection, rows)
-        _point(connection, view, load, staged.table, before.number + 1, entities, log if same else None)
-    counts = staged.counts
-    return Counts(counts.read, entities, counts.new, counts.changed, counts.unchanged, counts.vanished)
+        written = writing.apply(connection, served, log, before.sequence if log == before.log else 0) if log else 0
+        entities = count(connection, served) if staged.into else staged.counts.entities + written
+        _point(connection, view, load, served, before.number + 1, entities, log)
+    return replace(staged.counts, entities=entities)
+
+
+def _served_now(connection: sqlite3.Connection, view: str) -> tuple[str | None, str | None]:
+    """The tables of the rows that are served and of their direct writes."""
+    found = connection.execute("SELECT rows, writes FROM views WHERE view = ?", (view,)).fetchone()
+    return found or (None, None)
 
 
 def has_same_ids(one: Layout, other: Layout) -> bool:
@@ -121,10 +132,10 @@ def _batches(load: Load) -> Iterator[Sequence[Sequence[object]]]:
         yield batch
 
 
-def _counts(read: int, kept: int, written: int, compared: Compared, load: Load) -> Counts:
+def _counts(read: int, entities: int, compared: Compared, load: Load) -> Counts:
     return Counts(
         read=read,
-        entities=read + kept + written,
+        entities=entities,
         new=read - compared.served_before,
         changed=compared.differing,
         unchanged=compared.served_before - compared.differing,

@@ -78,9 +78,12 @@ def scan(table: Table, features: Iterable[int]) -> str:
     return f"SELECT {columns} FROM {table.name} ORDER BY {', '.join(table.keys)}"
 
 
-def same_id(table: Table, one: str, other: str) -> str:
-    """The condition that rows of two tables have the same entity id."""
-    return " AND ".join(f"{one}.{key} = {other}.{key}" for key in table.keys)
+def same_id(table: Table, each: str, found: str) -> str:
+    """The condition that rows of two tables have the same entity id: for each of the one, that of the other is found.
+
+    The plus keeps SQLite, which does not know how large tables are, from going the other way.
+    """
+    return " AND ".join(f"+{each}.{key} = {found}.{key}" for key in table.keys)
 
 
 @lru_cache(maxsize=64)

@@ -62,21 +62,26 @@ def live(table: Table, log: str, place: int, row: str) -> str:
 
 
 def apply(connection: sqlite3.Connection, table: Table, log: str, since: int) -> int:
-    """Put the direct writes after a number into the rows of a table; how many entities that made."""
+    """Put the direct writes after a number into a table, in rows that it has or gets; how many entities that made."""
     keys = ", ".join(table.keys)
     made = connection.execute(
         f"INSERT INTO {table.name} ({keys}) SELECT DISTINCT {keys} FROM {log} WHERE sequence > ? AND NOT EXISTS "
-        f"(SELECT 1 FROM {table.name} WHERE {same_id(table, table.name, log)})",
+        f"(SELECT 1 FROM {table.name} WHERE {same_id(table, log, table.name)})",
         (since,),
     ).rowcount
+    overlay(connection, table, log, since)
+    return made
+
+
+def overlay(connection: sqlite3.Connection, table: Table, log: str, since: int) -> None:
+    """Put the direct writes after a number into the rows that a table has."""
     for place, column in written_features(connection, table, log):
         connection.execute(
             f"UPDATE {table.name} SET f{place} = {log}.value, w = max(ifnull(w, {log}.at), {log}.at) FROM {log} "
-            f"WHERE {same_id(table, table.name, log)} AND feature = ? AND type = ? AND sequence > ? "
+            f"WHERE {same_id(table, log, table.name)} AND feature = ? AND type = ? AND sequence > ? "
             f"AND {live(table, log, place, table.name)}",
             (column.name, column.shown, since),
         )
-    return made
 
 
 def written_features(connection: sqlite3.Connection, table: Table, log: str) -> list[tuple[int, Column]]:
@@ -91,7 +96,7 @@ def forget_older(connection: sqlite3.Connection, table: Table, log: str) -> None
     for place, column in columns:
         connection.execute(
             f"DELETE FROM {log} WHERE feature = ? AND (type != ? OR EXISTS (SELECT 1 FROM {table.name} "
-            f"WHERE {same_id(table, table.name, log)} AND NOT {live(table, log, place, table.name)}))",
+            f"WHERE {same_id(table, log, table.name)} AND NOT {live(table, log, place, table.name)}))",
             (column.name, column.shown),
         )
     marks = ", ".join("?" * len(columns))
