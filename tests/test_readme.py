@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from scripts.readme_picture import BEGIN, END, WIDTH, picture
+from scripts.readme_picture import BEGIN, END, LINT, TRIAL, WIDTH, picture
 from tests.program import Run, own_environment, view
 from trialrun.cli import FAULT_EXIT
 from trialrun.cli.program import USAGE_EXIT, program
@@ -28,6 +28,7 @@ USED = USE.splitlines()
 INLINE = sorted({" ".join(code.split()) for code in re.findall(r"`(trialrun [^`]+)`", README.replace("```", ""))})
 SETTINGS = re.findall(r"^```toml\n(.*?)^```", README, re.MULTILINE | re.DOTALL)[0]
 LONGEST_PICTURE = 40
+PICTURES = [part.partition(END)[0] for part in README.split(BEGIN)[1:]]
 
 
 def links(path: Path) -> list[str]:
@@ -77,7 +78,7 @@ def test_one_that_does_not_exist_would_be_told(line: str) -> None:
 
 
 def test_the_options_it_names_exist(run: Run) -> None:
-    told = run("check", "--help").out
+    told = "".join(run(command, "--help").out for command in ("check", "sync", "fetch"))
     named = set(re.findall(r"`(--[a-z-]+)", README))
     assert named
     assert {option for option in named if option not in told} == set()
@@ -116,12 +117,12 @@ def test_the_settings_say_truly_what_is_off() -> None:
     assert [rule_id for rule_id in off if catalogue.load(rule_id).on] == []
 
 
-def test_the_picture_is_the_output_of_the_program() -> None:
-    shown = README.partition(BEGIN)[2].partition(END)[0]
-    assert shown == picture(), "run python scripts/readme_picture.py"
+@pytest.mark.parametrize(("shown", "commands"), [*zip(PICTURES, (LINT, TRIAL), strict=True)], ids=("lint", "trial"))
+def test_a_picture_is_the_output_of_the_program(shown: str, commands: tuple[str, ...]) -> None:
+    assert shown == picture(commands), "run python scripts/readme_picture.py"
     lines = shown.splitlines()[1:-1]
     assert len(lines) <= LONGEST_PICTURE
-    assert max(map(len, lines)) <= WIDTH
+    assert max(len(line) for line in lines if not line.startswith("$ ")) <= WIDTH
 
 
 def test_the_script_of_the_pipeline_runs_the_test_command_and_nothing_else() -> None:

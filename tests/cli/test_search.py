@@ -89,6 +89,22 @@ def test_a_view_without_an_index_is_told_at_its_name(run: Run, workspace: Path) 
     assert "--> feature-views/guest-profile.yaml:3:" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says", "line"),
+    [
+        (["menu_search", "--vector", "[1, 2]"], "the vector has 2 elements, the index 768", 13),
+        (["menu_search_exact", "--entity", "SW-412", "--crowding", "1"], "the index config has no", 36),
+    ],
+)
+def test_what_does_not_go_with_the_index_config_is_told_there(
+    run: Run, workspace: Path, arguments: list[str], says: str, line: int
+) -> None:
+    ran = run("search", *arguments, cwd=workspace)
+    assert (ran.code, ran.out) == (1, "")
+    assert says in ran.err
+    assert f"--> feature-views/menu-search.yaml:{line}:" in ran.err
+
+
 def test_another_index_config_asks_for_another_sync(run: Run, tmp_path: Path) -> None:
     folder = synced(tmp_path, "menu_search_exact")
     view = folder / "feature-views" / "menu-search.yaml"
@@ -105,14 +121,12 @@ def test_another_index_config_asks_for_another_sync(run: Run, tmp_path: Path) ->
         (["menu_search"], "give one of --entity and --vector"),
         ([*SHAKE, "--vector", "[1]"], "give one of --entity and --vector"),
         (["menu_search", "--entity", "SW-0"], 'entity "SW-0" is not in the index'),
-        (["menu_search", "--vector", "[1, 2]"], "the vector has 2 elements and the index 768"),
         (["menu_search", "--vector", "[NaN]"], "it is no array of numbers"),
         (["menu_search", "--vector", "1, 2"], "--vector: it is no JSON: "),
         (["menu_search", "--vector", "@none.json"], "--vector: none.json cannot be read: no such file or directory"),
         ([*SHAKE, "--filter", "categry=a"], '"categry" is no filter column of the view; did you mean "category"?'),
         ([*SHAKE, "--filter", "item_name=a"], "the filter columns are category, daypart"),
         ([*SHAKE, "--count", "0"], "0 is not in the range x>=1"),
-        (["menu_search_exact", "--entity", "SW-412", "--crowding", "1"], "crowding"),
     ],
 )
 def test_a_wrong_question_is_told(run: Run, workspace: Path, arguments: list[str], says: str) -> None:

@@ -33,10 +33,8 @@ class Page:
             yield f"{INDENT}{self.paint(f'{label:<{LABEL}}', 'help') if number == 0 else ' ' * LABEL}{shown}\n"
 
 
-def asides(
-    findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], assumptions: Sequence[str], page: Page
-) -> Iterator[str]:
-    """What is to be told beside the result: findings in the data, checks that were not made, assumption rows."""
+def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], page: Page) -> Iterator[str]:
+    """What is to be told beside the result: findings in the data, and checks that were not made."""
     for finding in findings:
         yield from page.line("data", f"{finding.message} [{finding.code}]", "warning")
         for example in finding.examples:
@@ -44,14 +42,18 @@ def asides(
             yield f"{INDENT}{' ' * LABEL}{page.paint('-', 'gutter')} {cut(example, room)}\n"
     for check in skipped:
         yield from page.line("not checked", f"{check.check}: {check.reason}")
-    yield from _assumed(assumptions, page)
 
 
-def _assumed(assumptions: Sequence[str], page: Page) -> Iterator[str]:
+def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
+    """The rows of docs/assumptions.md that answers rest on, each with what was chosen."""
     from trialrun.cli.assumption_text import chosen
 
-    for number, row in enumerate(assumptions):
-        yield from page.line("" if number else "assumed", f"{row}: {chosen().get(row, 'see docs/assumptions.md')}")
+    if assumptions:
+        yield paint("assumed", "rule") + "  " + paint("docs/assumptions.md says why", "gutter") + "\n"
+    for row in assumptions:
+        text = f"{row}: {visible(chosen().get(row, 'see there'))}"
+        lines = wrapped(text, first=width - len(INDENT), rest=width - 2 * len(INDENT))
+        yield from (f"{INDENT * (2 if number else 1)}{line}\n" for number, line in enumerate(lines))
 
 
 def rows_text(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:

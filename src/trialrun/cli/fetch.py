@@ -86,7 +86,7 @@ def _text(
     yield from entities_text(served, width=width, paint=paint)
     for id in missing:
         yield f"{paint('missing', 'warning')}  {cut(shown_id(id), width - len('missing  '))}\n"
-    yield from asides(source.findings, (), (), Page(width, paint))
+    yield from asides(source.findings, (), Page(width, paint))
     yield from rows_text(source.assumptions, width=width, paint=paint)
 
 

@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 def command(view: str, **options: Any) -> int:
     """Search the entities of a view that are nearest to one of them, or to a vector.
 
-    A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the index
-    config of the view does not allow a search.
+    A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the
+    index config of the view does not go with what is asked, and is shown.
     """
     from trialrun.cli.extra import require
 

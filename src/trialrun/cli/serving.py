@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.as_of import Past
     from trialrun.runtime.feature_view.finding import DataFinding
     from trialrun.runtime.feature_view.indexes import Indexes
-    from trialrun.runtime.feature_view.store.interface import EntityId, Snapshot
-    from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Snapshot
     from trialrun.workspace.trial import Trial
 
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 class Serving:
     """The store that answers, its snapshot and indexes, and in words which sync that is of."""
 
-    store: SqliteStore
+    store: OnlineStore
     snapshot: Snapshot
     indexes: Indexes | None
     origin: str

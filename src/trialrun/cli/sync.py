@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.asides import assumed
 from trialrun.cli.trials import AT, blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
 from trialrun.record import dataclass
 from trialrun.report.json_text import json_text
@@ -121,6 +122,7 @@ class _Telling:
         self._refused: list[str] = []
         self._findings = 0
         self._told = False
+        self._assumed: dict[str, None] = {}
 
     def tell(self, view: Declared[FeatureView], done: Plan | SyncReport | Refused) -> None:
         """Tell what was done with a view."""
@@ -133,6 +135,7 @@ class _Telling:
         if self._options["output_format"] == "json":
             self._objects.append(_object(view, done))
             return
+        self._assumed.update(dict.fromkeys(done.assumptions))
         sys.stdout.writelines(self._text(view, done))
         sys.stdout.flush()
 
@@ -143,6 +146,9 @@ class _Telling:
             sys.stdout.write(json_text({"version": 1, **whole}) + "\n")
         elif self._options["due"] and not self._told:
             sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")
+        else:
+            width, paint = page(self._options["color"])
+            sys.stdout.writelines(assumed(list(self._assumed), width=width, paint=paint))
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
     def _text(self, view: Declared[FeatureView], done: Plan | SyncReport) -> Iterator[str]:

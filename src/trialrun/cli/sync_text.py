@@ -28,7 +28,7 @@ def report_text(title: str, report: SyncReport, at: datetime | None, *, width: i
     yield from page.line("read", f"{_many(counts.read, 'row')}, {_size(report.bytes)} of files")
     yield from page.line("served", _served(counts), "clean")
     yield from page.line("took", _took(report))
-    yield from asides(report.findings, report.skipped, report.assumptions, page)
+    yield from asides(report.findings, report.skipped, page)
     yield "\n"
 
 
@@ -42,7 +42,7 @@ def plan_text(title: str, plan: Plan, *, width: int, paint: Paint) -> Iterator[s
     yield from _columns(plan, width)
     for number, check in enumerate(plan.checks):
         yield from page.line("" if number else "checked", check)
-    yield from asides(plan.findings, plan.skipped, plan.assumptions, page)
+    yield from asides(plan.findings, plan.skipped, page)
     yield "\n"
 
 
