@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
 from typing import Any
 
@@ -56,6 +56,7 @@ class Judge:
         self._companions = list(companions)
         self._selection = selection.where_declared({one.kind for one in self._companions})
         self._now = now
+        self._linter: tuple[date, Linter] | None = None
         self._facts: dict[str, tuple[Document, list[Fact]]] = {}
 
     def verdict(self, document: Document, others: Iterable[Document], *, field: str) -> list[Remark]:
@@ -81,8 +82,10 @@ class Judge:
         return known[1]
 
     def _lint(self, document: Document) -> Report:
-        linter = Linter(self._selection, now=self._now(), session=lambda: session_types(()))
-        return linter.lint(document.text, document.path, named=True)
+        now = self._now()
+        if self._linter is None or self._linter[0] != now.date():
+            self._linter = now.date(), Linter(self._selection, now=now, session=lambda: session_types(()))
+        return self._linter[1].lint(document.text, document.path, named=True)
 
 
 def _refusal(errors: list[Diagnostic], field: str) -> ServiceError:

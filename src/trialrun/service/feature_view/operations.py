@@ -11,9 +11,10 @@ from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.account import Grants, account_of
 from trialrun.service.feature_view.changes import Changes
 from trialrun.service.feature_view.places import Kept
+from trialrun.service.feature_view.refusals import told_as_errors
 from trialrun.service.feature_view.searching import nearest
 from trialrun.service.feature_view.serving import Failure, reading
-from trialrun.service.feature_view.syncs import Attempt, Syncs, told_as_errors
+from trialrun.service.feature_view.syncs import Attempt, Syncs
 from trialrun.service.feature_view.writing import write
 from trialrun.service.verdict import Remark
 

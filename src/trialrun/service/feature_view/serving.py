@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,8 +17,6 @@ from trialrun.usage import did_you_mean
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from trialrun.runtime.feature_view.store.interface import EntityId, Layout, OnlineStore, Served, Value
     from trialrun.service.feature_view.messages import DataFormat
 
@@ -47,8 +44,7 @@ class Reading:
         """The values of some entities, in their order, or why there are none."""
         ids = [self._id(key, index) for index, key in enumerate(keys)]
         wanted = [one for one in ids if not isinstance(one, ServiceError)]
-        with never_synced_told():
-            served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
+        served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
         return [
             Failure(key, id_) if isinstance(id_, ServiceError) else self._answer(key, id_, served[id_], format)
             for key, id_ in zip(keys, ids, strict=True)
@@ -90,21 +86,11 @@ class Reading:
 
 
 def reading(name: str, store: OnlineStore) -> Reading:
-    """The values of a view. Raises FAILED_PRECONDITION before its first sync."""
-    with never_synced_told():
-        snapshot = store.snapshot(name)
-        if snapshot is None:
-            raise NeverSynced(f'the view "{last_id(name)}" was never synced; sync it')
+    """The values of a view. Raises NeverSynced before its first sync."""
+    snapshot = store.snapshot(name)
+    if snapshot is None:
+        raise NeverSynced(f'the view "{last_id(name)}" was never synced; sync it')
     return Reading(name, store, snapshot.layout)
-
-
-@contextmanager
-def never_synced_told() -> Iterator[None]:
-    """Tell that a view was never synced as an error of the service."""
-    try:
-        yield
-    except NeverSynced as error:
-        raise refused(Status.FAILED_PRECONDITION, "never-synced", str(error)) from error
 
 
 def status_of_failures(failures: Sequence[Failure]) -> RpcStatus:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.finding import CannotSync
-from trialrun.runtime.feature_view.index.interface import NotSearchable
-from trialrun.runtime.feature_view.source.place import Unreadable
-from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
 from trialrun.runtime.feature_view.sync import SyncReport, sync
 from trialrun.service.error import ServiceError, Status, refused
 from trialrun.service.feature_view.account import Grants
@@ -21,10 +16,10 @@ from trialrun.service.feature_view.messages import (
     Told,
 )
 from trialrun.service.feature_view.places import Kept
+from trialrun.service.feature_view.refusals import told_as_errors
 from trialrun.service.names import missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
     from trialrun.runtime.clock import Clock
@@ -113,25 +108,6 @@ class Syncs:
         )
         self._records.setdefault(view, []).append(record)
         return record
-
-
-@contextmanager
-def told_as_errors() -> Iterator[None]:
-    """Tell what the runtime refuses as an error of the service."""
-    try:
-        yield
-    except CannotSync as error:
-        field = ".".join(map(str, ("featureView", *error.steps)))
-        raise refused(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
-    except Unreadable as error:
-        raise refused(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
-    except NotSearchable as error:
-        raise refused(Status.FAILED_PRECONDITION, "cannot-index", str(error)) from error
-    except SyncRunning as error:
-        message = str(error) or "another sync of this view is running; wait until it ends"
-        raise refused(Status.ABORTED, "sync-running", message) from error
-    except CannotStore as error:
-        raise refused(Status.UNAVAILABLE, "cannot-store", str(error)) from error
 
 
 def status_of(error: ServiceError | None) -> RpcStatus:

@@ -11,7 +11,7 @@ from trialrun.runtime.feature_view.store.interface import CannotWrite, Value, Wr
 from trialrun.service.error import ServiceError, Status, invalid, refused
 from trialrun.service.feature_view.keys import DataKey, id_of
 from trialrun.service.feature_view.messages import DataKeyAndFeatureValues, Feature, WriteResponse
-from trialrun.service.feature_view.serving import Failure, Reading, never_synced_told
+from trialrun.service.feature_view.serving import Failure, Reading
 from trialrun.service.feature_view.values import MismatchedValue, stored_value
 from trialrun.usage import did_you_mean
 
@@ -33,8 +33,7 @@ def write(
     fit = [one for one in judged if isinstance(one, _Fit)]
     writes = [write for one in fit for write in one.writes]
     try:
-        with never_synced_told():
-            served = iter(reading.store.write(reading.name, writes, now=now) if writes else ())
+        served = iter(reading.store.write(reading.name, writes, now=now) if writes else ())
     except CannotWrite as error:
         refusal = refused(Status.INVALID_ARGUMENT, "cannot-write", str(error))
         return [], [*failures, *(Failure(one.key, refusal) for one in fit)]

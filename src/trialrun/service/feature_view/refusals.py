@@ -1,0 +1,33 @@
+"""What the runtime refuses, as errors of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.store.interface import CannotStore, NeverSynced, SyncRunning
+from trialrun.service.error import Status, refused
+
+
+@contextmanager
+def told_as_errors() -> Iterator[None]:
+    """Tell what the runtime refuses as an error of the service."""
+    try:
+        yield
+    except CannotSync as error:
+        field = ".".join(map(str, ("featureView", *error.steps)))
+        raise refused(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
+    except Unreadable as error:
+        raise refused(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
+    except NotSearchable as error:
+        raise refused(Status.FAILED_PRECONDITION, "cannot-index", str(error)) from error
+    except NeverSynced as error:
+        raise refused(Status.FAILED_PRECONDITION, "never-synced", str(error)) from error
+    except SyncRunning as error:
+        message = str(error) or "another sync of this view is running; wait until it ends"
+        raise refused(Status.ABORTED, "sync-running", message) from error
+    except CannotStore as error:
+        raise refused(Status.UNAVAILABLE, "cannot-store", str(error)) from error
