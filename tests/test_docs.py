@@ -1,9 +1,10 @@
-"""Every document that docs/companions.md and docs/suppressions.md show is one that the linter finds nothing in."""
+"""Every document that these pages show is one that the linter finds nothing in: companions, scenarios, suppressions."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.selection import default_selection
 from trialrun.lint.session import session_types
 from trialrun.lint.settings import settings_of
-from trialrun.model.companion import COMPANIONS
+from trialrun.model.companion import COMPANIONS, Scenario
+from trialrun.model.node import Node, parts
 
 PAGE = Path(__file__).parent.parent / "docs" / "companions.md"
-BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+PAGES = PAGE, PAGE.parent / "scenarios.md"
+BLOCKS = [block for page in PAGES for block in re.findall(r"```yaml\n(.*?)```", page.read_text("utf-8"), re.DOTALL)]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.split("\n")[0])
@@ -29,6 +32,18 @@ def test_a_companion_document_is_sound(block: str) -> None:
 def test_every_kind_of_companion_has_its_section() -> None:
     sections = re.findall(r"^## (\w+)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert set(sections) == {model.__name__ for model in COMPANIONS}
+
+
+def test_every_field_of_a_scenario_is_on_its_page() -> None:
+    text = (PAGE.parent / "scenarios.md").read_text(encoding="utf-8")
+    fields = {name for part in [Scenario, *messages_in(Scenario)] for name in part.model_fields}
+    assert {name for name in fields - {"kind"} if not re.search(rf"\b{name}\b", text)} == set()
+
+
+def messages_in(model: type[Node]) -> Iterator[type[Node]]:
+    for _, _, part in parts(model):
+        yield part
+        yield from messages_in(part)
 
 
 def test_the_suppressions_shown_silence_what_they_name() -> None:

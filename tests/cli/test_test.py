@@ -197,3 +197,60 @@ def test_nothing_of_the_workspace_is_written(run: Run, tmp_path: Path) -> None:
     written(tmp_path, VIEW, PASSES)
     run("test")
     assert [one.name for one in tmp_path.iterdir()] == ["guests.yaml"]
+
+
+ROWS = """\
+---
+kind: Scenario
+name: {name}
+clock: 2026-03-02T10:00:00Z
+given: {{sources: [{{uri: "bq://p.d.guests", rows: [{{guest_id: g1, tier: gold, visits: 3}}]}}]}}
+steps:
+  - sync: {{view: guests, expect: {{new: {new}, served: [{{id: g1, values: {{tier: gold}}}}]}}}}
+"""
+
+
+def test_every_scenario_has_a_store_of_its_own(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, ROWS.format(name="one", new=1), ROWS.format(name="other", new=1))
+    ran = run("test")
+    assert ran.out == "passed  one\npassed  other\n\n2 scenarios: 2 passed\n"
+    assert [one.name for one in tmp_path.iterdir()] == ["guests.yaml"]
+
+
+def test_features_that_no_scenario_expects_are_named(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, ROWS.format(name="one", new=1))
+    told = json.loads(run("test", "--coverage", "--output-format", "json").out)["coverage"]
+    assert told["views"] == {"total": 1, "covered": 1, "missing": []}
+    visits = {"name": "s/guests.visits", "path": "guests.yaml", "line": 2}
+    assert told["features"] == {"total": 2, "covered": 1, "missing": [visits]}
+
+
+def test_the_steps_after_a_failure_are_played(run: Run, tmp_path: Path) -> None:
+    later = "  - fetch: {view: guests, expect: {served: [{id: g1, values: {visits: 4}}]}}\n"
+    written(tmp_path, VIEW, ROWS.format(name="one", new=2), later)
+    (one,) = json.loads(run("test", "--output-format", "json").out)["scenarios"]
+    assert [(failure["line"], failure["expected"], failure["got"]) for failure in one["failures"]] == [
+        (11, "2 new", "1 new"),
+        (12, "4", "3"),
+    ]
+    assert [len(failure["trace"]) for failure in one["failures"]] == [1, 2]
+
+
+def test_the_settings_choose_for_scenarios_too(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, "[runtime]\ncron-semantics = 'vixie'\n", name="trialrun.toml")
+    gap = """\
+---
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/nightly
+warehouseSource: {uri: "bq://p.d.guests", entityIdColumns: [guest_id]}
+syncConfig: {cron: CRON_TZ=America/Chicago 30 2 * * *}
+---
+kind: Scenario
+name: a run in a gap is made up for
+clock: 2026-03-08T00:00:00Z
+steps:
+  - schedule: {view: nightly, expect: {runs: [2026-03-08T03:00:00-05:00]}}
+"""
+    written(tmp_path, gap, name="gap.yaml")
+    assert run("test", "-k", "gap").code == 0
+    assert run("test", "-k", "gap", "--isolated").code == 1

@@ -25,7 +25,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     shown = ", ".join(f"{quoted(one.name)} {_written(one)}" for one in columns)
     values = list(rows)
     try:
-        with duckdb.connect(file) as connection:
+        with duckdb.connect(file, config={"threads": 1}) as connection:
             connection.execute(f"CREATE TABLE {quoted(table)} ({shown})")
             if values:
                 marks = ", ".join("?" * len(columns))
