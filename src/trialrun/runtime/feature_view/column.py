@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from trialrun.record import dataclass
@@ -28,3 +29,10 @@ class Column:
         """The type in words for a message: `STRING`, `DOUBLE REPEATED`, or the table's own where it is unsupported."""
         word = self.written if self.type == "UNSUPPORTED" else self.type
         return f"{word} REPEATED" if self.repeated and self.type != "UNSUPPORTED" else word
+
+
+def known_column(name: str, columns: Sequence[Column]) -> Column | None:
+    """The column of a name; capitals count only between columns that differ in nothing else."""
+    exact = next((one for one in columns if one.name == name), None)
+    alike = [one for one in columns if one.name.casefold() == name.casefold()]
+    return exact or (alike[0] if len(alike) == 1 else None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.model.near import nearest
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, known_column
 from trialrun.runtime.feature_view.finding import CannotSync
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, place_of
 from trialrun.runtime.feature_view.statement import Extract, Taken
@@ -66,13 +66,6 @@ def extractions(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[Ex
     if view.featureRegistrySource:
         return tuple(_groups(view, catalog, tables))
     raise CannotSync("the view has no source; set warehouseSource, featureRegistrySource or ragSource")
-
-
-def known_column(name: str, columns: Sequence[Column]) -> Column | None:
-    """The column of a name; capitals count only between columns that differ in nothing else."""
-    exact = next((one for one in columns if one.name == name), None)
-    alike = [one for one in columns if one.name.casefold() == name.casefold()]
-    return exact or (alike[0] if len(alike) == 1 else None)
 
 
 def column_called(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,7 +55,7 @@ class Indexes:
             return None
         if config is None or shape is None:
             return None
-        return lambda number, scan: self._make(view.node, config, shape, number, scan)
+        return lambda number, scan: self._make(view.node.name or "", config, shape, number, scan)
 
     def load(self, view: Declared[FeatureView], snapshot: Snapshot) -> VectorIndex:
         """The index of a snapshot, from memory where it is there. Raises NotSearchable."""
@@ -68,9 +68,8 @@ class Indexes:
             )
         return index
 
-    def _make(self, view: FeatureView, config: IndexConfig, shape: Shape, number: int, scan: Scan) -> None:
-        index = build(Vectors(shape.columns, _rows(view, shape, scan)), config)
-        name = view.name or ""
+    def _make(self, name: str, config: IndexConfig, shape: Shape, number: int, scan: Scan) -> None:
+        index = build(Vectors(shape.columns, scan([shape.embedding, *shape.columns])), config)
         if self._folder is None:
             self._kept[name] = (number, index)
             return
@@ -94,29 +93,6 @@ class Indexes:
     def _place(self, name: str) -> Path:
         assert self._folder is not None
         return self._folder / sha256(name.encode()).hexdigest()[:20]
-
-
-def _rows(view: FeatureView, shape: Shape, scan: Scan) -> Iterator[tuple[object, ...]]:
-    """The id, the vector and the further columns of each row; a column may be one of the entity id's."""
-    keys = _keys(view)
-    features = [shape.embedding, *(name for name in shape.columns if name not in keys)]
-    rows = scan(features)
-    return (_with_keys(row, shape, keys) for row in rows) if keys.keys() & {*shape.columns} else rows
-
-
-def _with_keys(row: tuple[object, ...], shape: Shape, keys: Mapping[str, int]) -> tuple[object, ...]:
-    id, vector, *values = row
-    assert isinstance(id, tuple)
-    rest = iter(values)
-    return id, vector, *(id[keys[name]] if name in keys else next(rest) for name in shape.columns)
-
-
-def _keys(view: FeatureView) -> Mapping[str, int]:
-    """The entity id columns that the view itself tells of, which are no features, with their places in an id."""
-    if view.ragSource is not None:
-        return {"chunkId": 0, "chunk_id": 0}
-    columns = view.warehouseSource.entityIdColumns if view.warehouseSource is not None else None
-    return {name: place for place, name in enumerate(columns or ())}
 
 
 def _mark(place: Path) -> object:

@@ -67,6 +67,16 @@ def test_a_scan_is_in_the_order_of_entity_ids(store: SqliteStore) -> None:
     assert [*store.scan(VIEW, ["y"])] == [((-5, "b"), 2), ((9, "z"), 8), ((9, "é"), 6), ((10, "a"), 4)]
 
 
+def test_a_scan_gives_columns_of_the_entity_id_too_whatever_their_capitals(store: SqliteStore) -> None:
+    of = layout("likes INT64", "tags STRING REPEATED")
+    load(store, [("a", None, 1, ["x"]), ("b", None, 2, ["y"])], of)
+    key = of.keys[0].name
+    assert [*store.scan(VIEW, ["TAGS", key.upper(), "Likes", key])] == [
+        (("a",), ["x"], "a", 1, "a"),
+        (("b",), ["y"], "b", 2, "b"),
+    ]
+
+
 def test_counts_tell_what_a_sync_did(store: SqliteStore) -> None:
     nan = float("nan")
     of = layout("x DOUBLE", "y STRING")

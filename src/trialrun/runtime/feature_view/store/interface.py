@@ -88,7 +88,10 @@ class Write:
 
 
 Scan = Callable[[Sequence[str]], Iterator[tuple[object, ...]]]
-"""Gives the rows of a snapshot in the order of their entity ids: the EntityId, then the values of the features."""
+"""Gives the rows of a snapshot in the order of their entity ids: the EntityId, then the values of the columns.
+
+A column is a feature or one of the entity id's; capitals count only between names that differ in nothing else.
+"""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from operator import itemgetter
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, known_column
 from trialrun.runtime.feature_view.store import packing, table
 from trialrun.runtime.feature_view.store.interface import EntityId, Served, Snapshot, Value
 from trialrun.runtime.feature_view.store.packing import Stored
@@ -99,15 +99,28 @@ def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId
     return [found.get(id) for id in ids]
 
 
-def scan(connection: sqlite3.Connection, of: Table, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
-    """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some features."""
-    names = [column.name for column in of.layout.features]
-    places = [names.index(feature) for feature in features]
-    unpack = [(at, packing.unpacker(of.layout.features[place])) for at, place in enumerate(places, len(of.layout.keys))]
+def scan(connection: sqlite3.Connection, of: Table, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some columns."""
+    asked, keys = [_place(of, name) for name in columns], len(of.layout.keys)
+    places = [place - keys for place in asked if place >= keys]
+    unpack = [(at, packing.unpacker(of.layout.features[place])) for at, place in enumerate(places, keys)]
     needed = [(at, how) for at, how in unpack if how]
     rows = connection.execute(table.scan(of, places))
-    keys = len(of.layout.keys)
-    return ((row[:keys], *_unpacked(row, needed)[keys:]) for row in rows)
+    if len(places) == len(asked):
+        return ((row[:keys], *_unpacked(row, needed)[keys:]) for row in rows)
+    further = iter(range(keys, keys + len(places)))
+    taken = [place if place < keys else next(further) for place in asked]
+    values = ((row[:keys], _unpacked(row, needed)) for row in rows)
+    return ((id, *(unpacked[at] for at in taken)) for id, unpacked in values)
+
+
+def _place(of: Table, name: str) -> int:
+    """The place of a column among the entity id's and the features."""
+    columns = (*of.layout.keys, *of.layout.features)
+    column = known_column(name, columns)
+    if column is None:
+        raise KeyError(name)
+    return columns.index(column)
 
 
 def _unpacked(row: Sequence[Stored], needed: Sequence[tuple[int, Unpack]]) -> Sequence[object]:
