@@ -64,6 +64,8 @@ def nearest(space: Space, probe: Probe, count: int, among: Positions | None = No
     What may be among them by a fast estimate is looked at exactly.
     """
     rows = len(space.matrix) if among is None else len(among)
+    if not rows:
+        return Ranked(np.empty(0, np.intp), np.empty(0))
     if rows > max(FEW, count) and can_estimate(space, probe):
         return ranked_exactly(space, probe, count, _promising(space, probe, count, among))
     return ranked_exactly(space, probe, count, np.arange(rows) if among is None else among)

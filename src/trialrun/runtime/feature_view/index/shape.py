@@ -35,7 +35,8 @@ class Shape:
 def shape_of(config: IndexConfig) -> Shape:
     """The shape that a config asks for. Raises NotSearchable where it asks for none."""
     if not config.embeddingColumn:
-        raise NotSearchable("the index config has no embeddingColumn; set it to the column of the vectors")
+        message = "the index config has no embeddingColumn; set it to the column of the vectors"
+        raise NotSearchable(message, steps=("embeddingColumn",))
     if config.treeAhConfig is not None and config.bruteForceConfig is not None:
         raise NotSearchable("the index config has treeAhConfig and bruteForceConfig; keep one of them")
     return Shape(
@@ -50,13 +51,8 @@ def shape_of(config: IndexConfig) -> Shape:
 
 def _distance(config: IndexConfig) -> Distance:
     match config.distanceMeasureType:
-        case None:
+        case None | "DISTANCE_MEASURE_TYPE_UNSPECIFIED":
             return "DOT_PRODUCT_DISTANCE"
-        case "DISTANCE_MEASURE_TYPE_UNSPECIFIED":
-            raise NotSearchable(
-                "distanceMeasureType is DISTANCE_MEASURE_TYPE_UNSPECIFIED, which is no distance; "
-                "set SQUARED_L2_DISTANCE, COSINE_DISTANCE or DOT_PRODUCT_DISTANCE"
-            )
         case distance:
             return distance
 

@@ -18,10 +18,14 @@ from trialrun.runtime.feature_view.index.distance import Floats, Positions, Prob
 from trialrun.runtime.feature_view.index.exact import Space
 from trialrun.runtime.feature_view.index.shape import Distance
 
-MOST_LEAVES = 65_536
+MOST_LEAVES, MOST_SAMPLED = 16_384, 262_144
 LEAF_SAMPLE = 256
 """So many vectors for each leaf are enough to place it."""
-SEED = 1234
+LEAST_SAMPLED = 256
+"""As many vectors as for so many leaves are enough for the codes."""
+FEWEST_CODED, FEWEST_IN_PAIRS = 8, 64
+"""Dimensions from which on elements are coded, and coded in pairs."""
+SEED, ROUNDS = 1234, 10
 ROWS_AT_ONCE = 16_384
 
 faiss = library.faiss()
@@ -95,19 +99,23 @@ def read_tree(path: Path, distance: Distance) -> Tree:
 def plant(space: Space, leaf_size: int) -> Tree:
     """The tree over the vectors of a space, with so many of them on a leaf."""
     rows, dimension = space.matrix.shape
-    leaves = min(max(1, round(rows / leaf_size)), MOST_LEAVES, rows)
+    leaves = min(max(1, round(rows / leaf_size)), MOST_LEAVES)
+    metric = faiss.METRIC_INNER_PRODUCT if space.distance == "DOT_PRODUCT_DISTANCE" else faiss.METRIC_L2
     width = dimension + dimension % 2
-    is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
-    metric = faiss.METRIC_INNER_PRODUCT if is_dot else faiss.METRIC_L2
-    index = faiss.index_factory(width, f"IVF{leaves},PQ{width // 2}x4fs", metric)
-    index.by_residual = False
-    index.pq.cp.seed = SEED
+    index = faiss.index_factory(width, f"IVF{leaves},{codes_of(width)}", metric)
     _place_leaves(index, space, leaves)
-    index.train(_sample(space, max(leaves, 256)))
+    index.train(_sample(space, max(leaves, LEAST_SAMPLED)))
     for start in range(0, rows, ROWS_AT_ONCE):
         block = slice(start, start + ROWS_AT_ONCE)
         index.add(_coded(space.distance, space.matrix[block], space.norms[block]))
     return Tree(index, leaves, space.distance)
+
+
+def codes_of(width: int) -> str:
+    """How faiss codes vectors: 4 bits for two elements, for one where there are few; fewer still stay as they are."""
+    if width < FEWEST_CODED:
+        return "Flat"
+    return f"PQ{width if width < FEWEST_IN_PAIRS else width // 2}x4fs"
 
 
 def _place_leaves(index: Any, space: Space, leaves: int) -> None:
@@ -115,14 +123,14 @@ def _place_leaves(index: Any, space: Space, leaves: int) -> None:
     is_dot = space.distance == "DOT_PRODUCT_DISTANCE"
     sample = _sample(space, leaves, distance="COSINE_DISTANCE" if is_dot else space.distance)
     clustering = faiss.Clustering(sample.shape[1], leaves)
-    clustering.seed, clustering.niter, clustering.spherical = SEED, 10, is_dot
+    clustering.seed, clustering.niter, clustering.spherical = SEED, ROUNDS, is_dot
     clustering.min_points_per_centroid = 1
     clustering.train(sample, index.quantizer)
 
 
 def _sample(space: Space, leaves: int, *, distance: Distance | None = None) -> Floats:
     """Vectors to train with, drawn by a fixed seed, as they are coded for a distance."""
-    rows, wanted = len(space.matrix), leaves * LEAF_SAMPLE
+    rows, wanted = len(space.matrix), min(leaves * LEAF_SAMPLE, MOST_SAMPLED)
     if wanted >= rows:
         chosen = np.arange(rows)
     else:

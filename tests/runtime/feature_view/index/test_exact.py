@@ -1,0 +1,106 @@
+"""Exact search finds what a plain loop finds, ties in the order of the entity ids, also where they are cut off."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.runtime.feature_view.index.building import COSINE, DOT, L2, found, index, naive, near, plain
+from trialrun.runtime.feature_view.index.interface import Query
+
+EACH_DISTANCE = pytest.mark.parametrize("measure", [L2, COSINE, DOT])
+
+
+def whole(dice: random.Random, *, rows: int, dimension: int, most: int) -> list[list[float]]:
+    """Vectors of small whole numbers: many are equal, and sums are exact in whatever order they are made."""
+    return [[float(dice.randint(-most, most)) for _ in range(dimension)] for _ in range(rows)]
+
+
+def fractions(dice: random.Random, *, rows: int, dimension: int, scale: float) -> list[list[float]]:
+    return [[dice.gauss(0, scale) for _ in range(dimension)] for _ in range(rows)]
+
+
+def single(number: float) -> float:
+    """A number as float32 has it."""
+    return float(struct.unpack("f", struct.pack("f", number))[0])
+
+
+@EACH_DISTANCE
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    rows=st.sampled_from([1, 2, 30, 49, 200]),
+    dimension=st.integers(1, 5),
+    most=st.sampled_from([1, 3, 1000]),
+    count=st.integers(1, 60),
+)
+def test_ties_and_all(measure: str, seed: int, rows: int, dimension: int, most: int, count: int) -> None:
+    dice = random.Random(seed)
+    vectors = whole(dice, rows=rows, dimension=dimension, most=most)
+    query = whole(dice, rows=1, dimension=dimension, most=most)[0]
+    answer = plain(vectors, distanceMeasureType=measure).search(Query(query, count))
+    assert [(one.id, one.distance) for one in answer] == naive(measure, vectors, query, count)
+
+
+@EACH_DISTANCE
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-25, 1.0, 1e18]), shift=st.sampled_from([0.0, 1000.0]))
+def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: float) -> None:
+    dice = random.Random(seed)
+    drawn = fractions(dice, rows=121, dimension=7, scale=scale)
+    *vectors, query = [[single(element + shift * scale) for element in vector] for vector in drawn]
+    answer = plain(vectors, distanceMeasureType=measure).search(Query(query, 20))
+    true = naive(measure, vectors, query, 20)
+    unit = 1.0 if measure == COSINE else (scale * max(1.0, shift)) ** 2
+    assert [one.id for one in answer] == [id for id, _ in true]
+    assert [one.distance for one in answer] == pytest.approx([one for _, one in true], rel=1e-9, abs=1e-13 * unit)
+
+
+def test_the_nearest_of_more_rows_than_are_looked_at_together() -> None:
+    dice = random.Random(1)
+    vectors = whole(dice, rows=20_000, dimension=2, most=2)
+    answer = plain(vectors).search(Query([0.0, 0.0], 900))
+    assert [(one.id, one.distance) for one in answer] == naive(L2, vectors, [0.0, 0.0], 900)
+
+
+def test_an_entity_is_its_own_nearest_though_its_elements_are_doubles() -> None:
+    vectors = [[0.1, 0.2], [0.1000001, 0.2]]
+    assert plain(vectors).search(Query(vectors[1], 1)) == [((1,), 0.0)]
+
+
+def test_a_vector_of_zeros_has_no_direction_and_so_the_distance_1() -> None:
+    of = plain([[0.0, 0.0], [1.0, 1.0], [-1.0, -1.0]], distanceMeasureType=COSINE)
+    assert of.search(Query([2.0, 2.0], 3)) == [((1,), 0.0), ((0,), 1.0), ((2,), 2.0)]
+    assert [one.distance for one in of.search(Query([0.0, 0.0], 3))] == [1.0, 1.0, 1.0]
+
+
+def test_texts_tie_in_the_order_of_their_code_points() -> None:
+    ids = ["B", "a", "é", "\U0001f600"]
+    assert near(index((id, [1.0]) for id in ids), [1.0], 2) == ["B", "a"]
+
+
+def test_numbers_tie_in_the_order_of_numbers() -> None:
+    assert near(index((id, [1.0]) for id in (-3, 9, 10)), [1.0], 2) == [-3, 9]
+
+
+def test_more_neighbors_than_there_are_entities() -> None:
+    assert near(plain([[1.0], [2.0]]), [0.0], 10) == [0, 1]
+
+
+def test_no_vectors_at_all() -> None:
+    assert near(plain([]), [1.0, 2.0]) == []
+    assert near(plain([[math.nan]]), [1.0]) == []
+
+
+def test_a_dot_product_of_nothing_is_no_negative_zero() -> None:
+    (one,) = plain([[0.0]], distanceMeasureType=DOT).search(Query([1.0], 1))
+    assert math.copysign(1, one.distance) == 1
+
+
+def test_without_a_distance_it_is_the_dot_product() -> None:
+    assert found(plain([[1.0], [5.0]], distanceMeasureType=None).search(Query([1.0], 2))) == [1, 0]

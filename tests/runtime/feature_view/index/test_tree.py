@@ -1,0 +1,125 @@
+"""A tree over more vectors than are looked at one by one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.feature_view.index.building import COSINE, DOT, L2, index, near
+from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
+from trialrun.runtime.feature_view.index.saved import load, save
+from trialrun.runtime.feature_view.index.vector_index import VectorIndex
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("faiss")
+
+ROWS = 25_000
+QUERIES = 40
+
+
+@cache
+def clustered(dimension: int) -> tuple[list[list[float]], list[list[float]]]:
+    """Vectors around 100 centers, and queries like them."""
+    dice = np.random.default_rng(7)
+    centers = dice.normal(size=(100, dimension))
+    drawn = centers[dice.integers(0, 100, ROWS + QUERIES)] + 0.5 * dice.normal(size=(ROWS + QUERIES, dimension))
+    vectors = drawn.astype(np.float32)
+    return vectors[:ROWS].tolist(), vectors[ROWS:].tolist()
+
+
+@cache
+def tree(measure: str, dimension: int = 16, leaf: str = "100") -> VectorIndex:
+    """The index of the vectors; t is a text that one in a hundred shares, n the number of the row."""
+    dice = random.Random(3)
+    rows = [(id, one, f"t{dice.randrange(100)}", id) for id, one in enumerate(clustered(dimension)[0])]
+    of = {"distanceMeasureType": measure, "treeAhConfig": {"leafNodeEmbeddingCount": leaf}, "crowdingColumn": "t"}
+    return index(rows, columns=["t", "n"], **of)
+
+
+def recall(of: VectorIndex, queries: Sequence[Query]) -> float:
+    """The share of the true neighbors that the answers have."""
+    pairs = [({one.id for one in of.search(query)}, of.search(query, exactly=True)) for query in queries]
+    return sum(one.id in ids for ids, true in pairs for one in true) / sum(len(true) for _, true in pairs)
+
+
+def queries(dimension: int = 16, **further: object) -> list[Query]:
+    return [Query(vector, 10, **further) for vector in clustered(dimension)[1]]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("measure", [L2, COSINE, DOT])
+def test_most_true_neighbors_are_found(measure: str) -> None:
+    assert tree(measure).field.tree
+    assert recall(tree(measure), queries()) >= 0.95
+
+
+@pytest.mark.parametrize("dimension", [1, 3, 9])
+@pytest.mark.parametrize("measure", [L2, DOT])
+def test_few_dimensions(measure: str, dimension: int) -> None:
+    assert recall(tree(measure, dimension), queries(dimension)) >= 0.95
+
+
+@pytest.mark.parametrize("leaf", ["1000000", "7"])
+def test_one_leaf_and_thousands(leaf: str) -> None:
+    assert recall(tree(L2, leaf=leaf), queries()) >= 0.9
+
+
+def test_distances_are_those_of_exact_search() -> None:
+    for query in queries():
+        exact = dict(tree(L2).search(query, exactly=True))
+        assert all(exact.get(id, one) == one for id, one in tree(L2).search(query))
+
+
+def test_two_builds_answer_alike(tmp_path: Path) -> None:
+    built = [tree.__wrapped__(COSINE), tree.__wrapped__(COSINE)]
+    save(built[0], tmp_path / "1")
+    answers = [[of.search(query) for query in queries()] for of in (*built, load(tmp_path / "1"))]
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_a_narrow_filter_is_exact() -> None:
+    strings = (StringFilter("t", ("t1",)),)
+    assert recall(tree(L2), queries(strings=strings)) == 1.0
+
+
+def test_a_wide_filter_searches_more_leaves() -> None:
+    asked = queries(numbers=(NumericFilter("n", "LESS", 22_000),), leaves_fraction=0.25)
+    assert recall(tree(L2), asked) >= 0.95
+    assert all(id < 22_000 for query in asked for (id,), _ in tree(L2).search(query))  # type: ignore[operator]
+
+
+def test_all_leaves_and_many_candidates_miss_nothing() -> None:
+    assert recall(tree(DOT), queries(leaves_fraction=1.0, candidates=5000)) == 1.0
+
+
+def test_few_leaves_miss_some() -> None:
+    assert recall(tree(L2), queries(leaves_fraction=0.0, candidates=10)) < 0.9
+
+
+def test_crowding_keeps_one_of_each_attribute() -> None:
+    asked = queries(per_crowding_attribute=1)
+    texts = {id: f"t{number}" for id, number in _attributes(random.Random(3))}
+    for query in asked:
+        found = near(tree(L2), query.vector, per_crowding_attribute=1)
+        assert len({texts[id] for id in found}) == len(found) == 10  # type: ignore[index]
+    assert recall(tree(L2), asked) >= 0.95
+
+
+def _attributes(dice: random.Random) -> list[tuple[int, int]]:
+    return [(id, dice.randrange(100)) for id in range(ROWS)]
+
+
+def test_as_many_neighbors_as_there_are_entities() -> None:
+    (one, *_) = clustered(16)[1]
+    assert len(tree(L2).search(Query(one, ROWS))) == ROWS
+
+
+def test_ties_are_in_the_order_of_entity_ids() -> None:
+    """Each vector is there 50 times; of equal candidates those with the least ids are the neighbors."""
+    vectors = clustered(16)[0][: ROWS // 50]
+    rows = [(id, vectors[id % len(vectors)]) for id in range(ROWS)]
+    of = index(rows, treeAhConfig={})
+    assert near(of, vectors[3], 10, candidates=2000) == [3 + len(vectors) * at for at in range(10)]
