@@ -175,6 +175,28 @@ def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) 
     assert found == {"at": ["soon"], "a": ["many"], "v": ["[1, null]"], "b": ["x"]}
 
 
+@pytest.mark.parametrize("moment", ["-infinity", "0044-03-15 (BC) 00:00:00"])
+def test_a_moment_before_the_year_1_is_an_error(tmp_path: Path, moment: str) -> None:
+    duckdb_table(tmp_path / "g.duckdb", f"CREATE TABLE t AS SELECT 'a' AS id, TIMESTAMP '{moment}' AS at, 1 AS x")
+    made = guests(tmp_path, files=None, database="g.duckdb", table="t", timestampColumn="at")
+    with pytest.raises(CannotSync, match="before the year 1"):
+        synced(made)
+
+
+def test_two_groups_may_lie_in_one_database(tmp_path: Path) -> None:
+    tables = [f"CREATE TABLE {t} AS SELECT 1 AS id, TIMESTAMP '2026-01-01' AS at, '{t}' AS {t}" for t in "ab"]
+    duckdb_table(tmp_path / "g.duckdb", *tables)
+    sources = [{"uri": name, "database": "g.duckdb", "table": name} for name in "ab"]
+    groups = [
+        {"featureGroupId": name, "uri": name, "entityIdColumns": ["id"], "timestampColumn": "at"}
+        | {"features": [{"id": name}]}
+        for name in "ab"
+    ]
+    asked = [{"featureGroupId": name, "featureIds": [name]} for name in "ab"]
+    view = {"featureRegistrySource": {"featureGroups": asked}}
+    assert synced(catalog(tmp_path, view, sources=sources, groups=groups))[1] == {(1,): {"a": "a", "b": "b"}}
+
+
 RAG = [
     {"corpus_id": corpus, "file_id": "f", "chunk_id": chunk, "chunk_data_type": "TEXT", "chunk_data": "…"}
     | {"embeddings": [0.5], "file_original_uri": "gs://f"}

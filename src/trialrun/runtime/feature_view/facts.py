@@ -12,6 +12,7 @@ from trialrun.runtime.feature_view.plan import Plan
 from trialrun.runtime.feature_view.rows import Engines
 from trialrun.runtime.feature_view.shown import shown
 from trialrun.runtime.feature_view.source.engine import Engine
+from trialrun.runtime.feature_view.source.place import Unreadable
 from trialrun.runtime.feature_view.source.reading import Reading
 from trialrun.runtime.feature_view.statement import literal, quoted
 
@@ -43,17 +44,27 @@ def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
     if one.moment:
         moment, cutoff = quoted(one.moment.name), _cutoff(plan, engine)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
-        watermark = f"CAST(MAX(CASE WHEN {moment} <= {cutoff} THEN {moment} END) AS VARCHAR(40))"
+        read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
+        ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
     else:
-        watermark = "NULL"
+        ends = "NULL, NULL"
     sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
-    ((*counts, newest),) = engine.all(f"SELECT {sums}, {watermark} FROM {_rows(one)}")
+    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows(one)}")
+    _moment(oldest)
     numbers = dict(zip(counted, counts, strict=True))
     return Facts(
         numbers["rows"],
-        datetime.fromisoformat(newest).replace(tzinfo=UTC) if newest else None,
+        _moment(newest),
         (*_findings(one, engine, numbers, counted), *_misfits(one, engine)),
     )
+
+
+def _moment(written: str | None) -> datetime | None:
+    """A moment as an engine writes it. Raises Unreadable for one that is not in the years 1 to 9999."""
+    try:
+        return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
+    except ValueError as error:
+        raise Unreadable(f"a row has the timestamp {written}, before the year 1; mend the table") from error
 
 
 def _findings(

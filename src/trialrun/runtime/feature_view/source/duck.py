@@ -88,11 +88,13 @@ class DuckDB:
 
     def _open(self, places: dict[str, TablePlace]) -> None:
         files: list[str] = []
-        for number, (uri, place) in enumerate(places.items()):
+        attached: dict[str, str] = {}
+        for uri, place in places.items():
             if place.database is None:
                 files += files_of(place)
             else:
-                self._relations[uri] = self._table(place, f"database_{number}")
+                name = attached.setdefault(database_of(place), f"database_{len(attached)}")
+                self._relations[uri] = self._table(place, name)
         self._close_the_doors(files)
         for uri, place in places.items():
             if place.database is None:
@@ -135,8 +137,7 @@ class DuckDB:
         return _reader(format, files, [*settings, f"types = {{{', '.join(texts)}}}"]) if texts else relation
 
     def _table(self, place: TablePlace, database: str) -> str:
-        path = database_of(place)
-        self.all(f"ATTACH {literal(path)} AS {database} (READ_ONLY)")
+        self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY)")
         tables = self.all(
             f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
             f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
