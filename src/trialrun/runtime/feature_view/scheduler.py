@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from trialrun.record import dataclass
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Report = TypeVar("Report", covariant=True)
 TICK = timedelta(minutes=1)
 """How often a continuous view is synced."""
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -85,31 +86,29 @@ class Scheduler(Generic[Report]):
         if tick <= timedelta():
             raise ValueError("a tick is longer than no time")
         self._sync, self._clock, self._last_sync, self._tick = sync, clock, last_sync, tick
-        self._scheduled = [
-            (view, schedule)
-            for view in catalog.views
+        self._scheduled = {
+            number: (view, schedule)
+            for number, view in enumerate(catalog.views)
             if view.node.name and isinstance(schedule := schedule_of(view.node, options), OnCron | Continuous)
-        ]
+        }
         self._done: dict[str, datetime] = {}
+        self._waiting: dict[int, datetime] = {}  # before these moments, views need not be asked whether they are due
 
     def due(self) -> list[Due]:
         """The views that are to be synced now, those first whose run was first."""
-        now = self._clock.now()
-        found = [self._due(view, schedule, now) for view, schedule in self._scheduled]
-        return sorted((one for one in found if one), key=lambda one: one.run)
+        return sorted((due for _, due in self._due_views()), key=lambda due: due.run)
 
     def run_due(self) -> Iterator[Synced[Report] | NotSynced]:
         """Make the syncs that are due now, and tell each when it is made."""
-        for due in self.due():
-            yield from self._run(due)
+        for number, due in sorted(self._due_views(), key=lambda one: one[1].run):
+            self._waiting.pop(number, None)
+            yield from self._run(due, self._scheduled[number][1])
 
     def next_run(self) -> datetime | None:
         """The next moment at which a view will be due, which is now where one is; None where there is none."""
-        now = self._clock.now()
         if self.due():
-            return now
-        found = [self._next(view, schedule, now) for view, schedule in self._scheduled]
-        return min((moment for moment in found if moment), default=None)
+            return self._clock.now()
+        return min((moment for moment in self._waiting.values() if moment != _NEVER), default=None)
 
     def run_until(self, moment: datetime) -> Iterator[Synced[Report] | NotSynced]:
         """Move the clock, which must be a SetClock, from run to run until a moment, and make all that is due."""
@@ -121,6 +120,17 @@ class Scheduler(Generic[Report]):
             yield from self.run_due()
         clock.set(max(moment, clock.now()))
 
+    def _due_views(self) -> list[tuple[int, Due]]:
+        now, found = self._clock.now(), []
+        for number, (view, schedule) in self._scheduled.items():
+            if self._waiting.get(number, now) > now:
+                continue
+            if due := self._due(view, schedule, now):
+                found.append((number, due))
+            else:
+                self._waiting[number] = self._next(view, schedule, now)
+        return found
+
     def _due(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> Due | None:
         before = self._before(view)
         if isinstance(schedule, Continuous):
@@ -130,23 +140,24 @@ class Scheduler(Generic[Report]):
             return None
         return Due(view, run, 0 if before is None else _between(schedule, before, run))
 
-    def _next(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> datetime | None:
+    def _next(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> datetime:
+        """When a view that is not due now may be."""
         if isinstance(schedule, Continuous):
             return (self._before(view) or now) + self._tick
-        return next(next_runs(schedule, after=now), None)
+        return next(next_runs(schedule, after=now), _NEVER)
 
     def _before(self, view: Declared[FeatureView]) -> datetime | None:
         """Up to when the runs of a view are done."""
         moments = self._done.get(view.node.name or ""), self._last_sync(view), created_at(view.node)
         return max((moment for moment in moments if moment), default=None)
 
-    def _run(self, due: Due) -> Iterator[Synced[Report] | NotSynced]:
+    def _run(self, due: Due, schedule: Schedule) -> Iterator[Synced[Report] | NotSynced]:
         started = self._clock.now()
         made = self._made(due)
         ended = self._clock.now()
         self._done[due.view.node.name or ""] = ended
         yield made
-        for run in self._overtaken(due.view, started, ended):
+        for run in _runs(schedule, started, ended):
             yield NotSynced(Due(due.view, run), "running", f"its sync since {started.isoformat()} was running")
 
     def _made(self, due: Due) -> Synced[Report] | NotSynced:
@@ -157,20 +168,14 @@ class Scheduler(Generic[Report]):
         except (CannotSync, CannotStore) as error:
             return NotSynced(due, "failed", str(error), error)
 
-    def _overtaken(self, view: Declared[FeatureView], started: datetime, ended: datetime) -> Iterator[datetime]:
-        """The runs of a view that fell into its sync."""
-        schedule = next(schedule for one, schedule in self._scheduled if one is view)
-        for run in next_runs(schedule, after=started):
-            if run > ended:
-                return
-            yield run
+
+def _runs(schedule: Schedule, after: datetime, until: datetime) -> Iterator[datetime]:
+    for run in next_runs(schedule, after=after):
+        if run > until:
+            return
+        yield run
 
 
 def _between(schedule: Schedule, after: datetime, run: datetime) -> int:
     """How many runs there were after a moment and before a run."""
-    count = 0
-    for one in next_runs(schedule, after=after):
-        if one >= run:
-            return count
-        count += 1
-    return count
+    return sum(1 for _ in _runs(schedule, after, run)) - 1
