@@ -7,12 +7,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
-from trialrun.runtime.feature_view.store.interface import SyncRunning
+from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
+from trialrun.runtime.feature_view.store import database, loading, sqlite
+from trialrun.runtime.feature_view.store.interface import Load, SyncRunning
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 HOLD = """
@@ -125,6 +127,16 @@ def test_a_reader_sees_the_newest_snapshot_of_another_process(file: str, other: 
     other.communicate()
     assert served(store, "a") == [{"likes": 2}]
     assert [*scan] == [(("a",), 1)]
+
+
+def test_a_table_that_is_not_served_any_more_is_not_read_before_it_is_dropped(file: str) -> None:
+    store, again = SqliteStore(file), Load(layout("likes INT64"), [("a", None, 2)], day(30), lambda: None)
+    load(store, [("a", None, 1)])
+    assert served(store, "a") == [{"likes": 1}]
+    with closing(database.connect(file)) as connection:
+        before = sqlite._before(connection, VIEW)
+        loading.swap(connection, VIEW, again, loading.stage(connection, VIEW, again, before), before)
+    assert served(store, "a") == [{"likes": 2}]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")

@@ -155,6 +155,14 @@ def test_a_write_ends_with_its_feature(store: SqliteStore) -> None:
     assert served(store, "a") == [{"likes": 1}]
 
 
+@pytest.mark.parametrize("keep_vanished", [False, True])
+def test_an_entity_that_only_had_that_feature_ends_with_it(store: SqliteStore, keep_vanished: bool) -> None:
+    load(store, [("a", at(1), 1)])
+    write(store, 7, 2, id="b")
+    counts = load(store, [("a", at(1), 1)], layout("loves INT64"), keep_vanished=keep_vanished)
+    assert (counts.entities, served(store, "a", "b")) == (1, [{"loves": 1}, None])
+
+
 @pytest.mark.parametrize(
     ("one", "message"),
     [

@@ -21,10 +21,8 @@ class Compared:
     differing: int = 0
 
 
-def compare(
-    connection: sqlite3.Connection, made: Table, read: int, old: Table | None, *, is_comparable: bool
-) -> Compared:
-    """Compare the rows of two tables, of the new one those that were read, which came first."""
+def compare(connection: sqlite3.Connection, made: Table, old: Table | None, *, is_comparable: bool) -> Compared:
+    """Compare the rows that a load read, and nothing else yet, with those before; ids may not be comparable."""
     if old is None:
         return Compared()
     (read_before,) = connection.execute(f"SELECT count(r) FROM {old.name}").fetchone()
@@ -32,7 +30,7 @@ def compare(
         return Compared(read_before)
     counts = connection.execute(
         f"SELECT count(*), count(o.r), ifnull(sum({_differs(made, old)}), 0) FROM {made.name} AS n "
-        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')} AND n.rowid <= {read}"
+        f"CROSS JOIN {old.name} AS o WHERE {same_id(made, 'n', 'o')}"
     ).fetchone()
     return Compared(read_before, *counts)
 

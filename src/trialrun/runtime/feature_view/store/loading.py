@@ -49,7 +49,7 @@ def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before)
             fill_gaps(connection, made, old)
         if old and before.log:
             writing.overlay(connection, made, before.log, 0)
-    compared = compare(connection, made, read, before.table, is_comparable=old is not None)
+    compared = compare(connection, made, before.table, is_comparable=old is not None)
     if old and load.incremental and read <= BATCH and old.layout == load.layout and not load.before_serving:
         return Staged(made, _counts(read, read, compared, load), into=old)
     with transaction(connection):
@@ -68,7 +68,7 @@ def swap(connection: sqlite3.Connection, view: str, load: Load, staged: Staged, 
             put(connection, staged.table, staged.into)
         elif rows:
             making.set_aside(connection, rows)
-        written = writing.apply(connection, served, log, before.sequence if log == before.log else 0) if log else 0
+        written = writing.apply(connection, served, log, before.sequence) if log else 0
         entities = count(connection, served) if staged.into else staged.counts.entities + written
         _point(connection, view, load, served, before.number + 1, entities, log)
     return replace(staged.counts, entities=entities)

@@ -63,12 +63,14 @@ def live(table: Table, log: str, place: int, row: str) -> str:
 
 def apply(connection: sqlite3.Connection, table: Table, log: str, since: int) -> int:
     """Put the direct writes after a number into a table, in rows that it has or gets; how many entities that made."""
-    keys = ", ".join(table.keys)
-    made = connection.execute(
-        f"INSERT INTO {table.name} ({keys}) SELECT DISTINCT {keys} FROM {log} WHERE sequence > ? AND NOT EXISTS "
-        f"(SELECT 1 FROM {table.name} WHERE {same_id(table, log, table.name)})",
-        (since,),
-    ).rowcount
+    keys, made = ", ".join(table.keys), 0
+    for _, column in written_features(connection, table, log):
+        made += connection.execute(
+            f"INSERT INTO {table.name} ({keys}) SELECT {keys} FROM {log} WHERE feature = ? AND type = ? "
+            f"AND sequence > ? AND NOT EXISTS "
+            f"(SELECT 1 FROM {table.name} WHERE {same_id(table, log, table.name)})",
+            (column.name, column.shown, since),
+        ).rowcount
     overlay(connection, table, log, since)
     return made
 
