@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -102,7 +103,8 @@ def test_data_that_is_not_there_is_told_at_the_config_and_the_other_views_are_sy
     assert "--> feature-views/store-plans.yaml:15:" in ran.err
     done = json.loads(ran.out)
     assert [one["view"] for one in done["syncs"]] == [f"{VECTORS}/guest_profile"]
-    assert done["refused"] == [f"{VECTORS}/menu_prices"]
+    (refused,) = done["refused"]
+    assert (refused["view"], refused["errors"][0]["line"]) == (f"{VECTORS}/menu_prices", 15)
 
 
 def test_a_sync_that_fails_leaves_what_was_served(run: Run, workspace: Path) -> None:
@@ -138,6 +140,32 @@ def test_all_views_of_the_workspace(run: Run) -> None:
     done = told(run, "sync", "--all", *NOON)
     assert len(done["syncs"]) == 9
     assert done["refused"] == []
+
+
+def test_a_view_that_cannot_be_told_from_another_is_not_synced(run: Run, workspace: Path) -> None:
+    views = workspace / "feature-views"
+    (views / "copy.yaml").write_text((views / "allergens.yaml").read_text())
+    (views / "nameless.yaml").write_text("kind: FeatureView\nwarehouseSource: {uri: a, entityIdColumns: [b]}\n")
+    ran = run("sync", "--all", "--plan", "--output-format", "json")
+    refused = [one["view"] for one in json.loads(ran.out)["refused"]]
+    assert (ran.code, refused) == (1, [f"{VECTORS}/allergens", f"{VECTORS}/allergens", None])
+    assert "2 views are named" in ran.err
+    assert "the view has no name" in ran.err
+
+
+def test_a_file_that_may_have_views_and_cannot_be_read_is_told(run: Run, workspace: Path) -> None:
+    (workspace / "feature-views" / "broken.yaml").write_text("kind: FeatureView\nname: [\n")
+    ran = run("sync", "--all", "--plan")
+    assert ran.code == 1
+    assert "--> feature-views/broken.yaml:" in ran.err
+    assert "allergens  nothing is read" in ran.out
+    assert "says what cannot be read in feature-views/broken.yaml" in run("sync", "brokn").err
+
+
+def test_a_workspace_without_views_has_nothing_to_sync(run: Run, workspace: Path) -> None:
+    shutil.rmtree(workspace / "feature-views")
+    ran = run("sync", "--all")
+    assert (ran.code, ran.err) == (2, "error: the workspace declares no view\n")
 
 
 def test_a_view_is_due_when_its_schedule_passed_since_its_last_sync(run: Run) -> None:

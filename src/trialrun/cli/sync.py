@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.asides import assumed
+from trialrun.cli.sync_object import refused_object, sync_object
 from trialrun.cli.trials import AT, blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
 from trialrun.record import dataclass
 from trialrun.report.json_text import json_text
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Declared
-    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
     from trialrun.runtime.feature_view.plan import Plan
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.workspace.trial import Trial
@@ -53,21 +53,22 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
     require("sync", "duckdb", "numpy")
     trial = trial_of(options)
-    chosen = [view_called(name, trial) for name in views] or list(_chosen(trial, options))
     done = _Telling(trial, options, several=len(views) != 1)
-    for view in chosen:
+    for view in [view_called(name, trial) for name in views] or _chosen(trial, options, done):
         done.tell(view, _made(view, trial, options, only_planned=only_planned))
     return done.end(fail_on_findings=fail_on_findings)
 
 
-def _chosen(trial: Trial, options: dict[str, Any]) -> Iterator[Declared[FeatureView]]:
-    """All views that have a name, or those that are due."""
-    if options["due"]:
-        from trialrun.cli.due import due
+def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:
+    """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
+    from trialrun.cli.due import due
+    from trialrun.workspace.blame import blame
 
-        yield from due(trial)
-    else:
-        yield from (view for view in trial.catalog.views if view.node.name)
+    unread = blame(trial.request, (), trial.catalog.troubled)
+    done.refuse("", unread)
+    if not trial.catalog.views and not unread:
+        raise UsageError("the workspace declares no view")
+    return list(due(trial)) if options["due"] else trial.catalog.views
 
 
 def _made(
@@ -79,7 +80,7 @@ def _made(
     from trialrun.runtime.feature_view.plan import plan
     from trialrun.runtime.feature_view.store.interface import SyncRunning
 
-    wrong = trial.verdict(view)
+    wrong = trial.verdict(view) or list(_not_one(view, trial))
     if wrong:
         return Refused(name_of(view), wrong)
     try:
@@ -93,6 +94,19 @@ def _made(
         return Refused(name_of(view), [blamed(view, "not-searchable", str(error), error.steps or ("indexConfig",))])
     except SyncRunning as error:
         return Refused(name_of(view), [blamed(view, "sync-running", str(error), ("name",))])
+
+
+def _not_one(view: Declared[FeatureView], trial: Trial) -> Iterator[Diagnostic]:
+    """What keeps a view from being told apart by its name, which its values are kept under."""
+    from trialrun.runtime.declared import NotDeclared
+
+    if not name_of(view):
+        yield blamed(view, "cannot-sync", "the view has no name, under which it would be served; give it one", ())
+        return
+    try:
+        trial.catalog.view(name_of(view))
+    except NotDeclared as error:
+        yield blamed(view, "cannot-sync", str(error), ("name",))
 
 
 def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) -> SyncReport:
@@ -119,7 +133,7 @@ class _Telling:
         self._options = options
         self._several = several
         self._objects: list[dict[str, Any]] = []
-        self._refused: list[str] = []
+        self._refused: list[dict[str, Any]] = []
         self._findings = 0
         self._told = False
         self._assumed: dict[str, None] = {}
@@ -128,16 +142,21 @@ class _Telling:
         """Tell what was done with a view."""
         self._told = True
         if isinstance(done, Refused):
-            self._refused.append(done.view)
-            tell(done.diagnostics, self._trial, self._options["color"])
+            self.refuse(done.view, done.diagnostics)
             return
         self._findings += len(getattr(done, "findings", ()))
         if self._options["output_format"] == "json":
-            self._objects.append(_object(view, done))
+            self._objects.append(sync_object(view, done))
             return
         self._assumed.update(dict.fromkeys(done.assumptions))
         sys.stdout.writelines(self._text(view, done))
         sys.stdout.flush()
+
+    def refuse(self, name: str, diagnostics: Sequence[Diagnostic]) -> None:
+        """Tell why a view, or the views of a file, cannot be synced."""
+        if diagnostics:
+            self._refused.append(refused_object(name, diagnostics))
+            tell(diagnostics, self._trial, self._options["color"])
 
     def end(self, *, fail_on_findings: bool) -> int:
         """Tell the rest; the exit code."""
@@ -160,47 +179,3 @@ class _Telling:
             return plan_text(title_of(view), done, width=width, paint=paint)
         snapshot = self._trial.store(view).snapshot(name_of(view))
         return report_text(title_of(view), done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
-
-
-def _object(view: Declared[FeatureView], done: Plan | SyncReport) -> dict[str, Any]:
-    from trialrun.runtime.feature_view.plan import Plan
-
-    return _plan_object(view, done) if isinstance(done, Plan) else _report_object(view, done)
-
-
-def _report_object(view: Declared[FeatureView], report: SyncReport) -> dict[str, Any]:
-    counts = report.counts
-    return {
-        "view": name_of(view),
-        "rows_read": counts.read,
-        "entities": counts.entities,
-        "new": counts.new,
-        "changed": counts.changed,
-        "unchanged": counts.unchanged,
-        "vanished": counts.vanished,
-        "findings": [_finding(one) for one in report.findings],
-        "assumptions": list(report.assumptions),
-        "skipped_checks": [_skipped(one) for one in report.skipped],
-    }
-
-
-def _plan_object(view: Declared[FeatureView], plan: Plan) -> dict[str, Any]:
-    keys = [(column, "entity id") for column in plan.layout.keys]
-    columns = [*keys, *((column, "feature") for column in plan.layout.features)]
-    return {
-        "view": name_of(view),
-        "statement": plan.statement,
-        "columns": [{"name": one.name, "type": one.shown, "as": role} for one, role in columns],
-        "checks": list(plan.checks),
-        "findings": [_finding(one) for one in plan.findings],
-        "assumptions": list(plan.assumptions),
-        "skipped_checks": [_skipped(one) for one in plan.skipped],
-    }
-
-
-def _finding(finding: DataFinding) -> dict[str, Any]:
-    return {"code": finding.code, "message": finding.message, "examples": list(finding.examples)}
-
-
-def _skipped(skipped: SkippedCheck) -> dict[str, Any]:
-    return {"check": skipped.check, "reason": skipped.reason}

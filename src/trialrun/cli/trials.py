@@ -58,7 +58,12 @@ def view_called(name: str, trial: Trial) -> Declared[FeatureView]:
     try:
         return trial.catalog.view(name)
     except NotDeclared as error:
-        raise UsageError(f"{error}{_hint(name, error.known)}") from error
+        raise UsageError(f"{error}{_hint(name, error.known)}{_unread(trial.catalog.troubled)}") from error
+
+
+def _unread(paths: Sequence[str]) -> str:
+    """The files that the view may be in and that cannot be read."""
+    return f"; trialrun check says what cannot be read in {', '.join(paths[:MOST_NAMES])}" if paths else ""
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

@@ -1,0 +1,67 @@
+"""What was synced, or would be, as programs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.cli.trials import name_of
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+    from trialrun.runtime.feature_view.plan import Plan
+    from trialrun.runtime.feature_view.sync import SyncReport
+
+
+def refused_object(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    """What is told of a view, or of a file that has no name of a view, where one of several could not be synced."""
+    errors = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in diagnostics]
+    return {"view": name or None, "errors": errors}
+
+
+def sync_object(view: Declared[FeatureView], done: Plan | SyncReport) -> dict[str, Any]:
+    """What is told of a plan or a sync."""
+    from trialrun.runtime.feature_view.plan import Plan
+
+    return _plan_object(view, done) if isinstance(done, Plan) else _report_object(view, done)
+
+
+def _report_object(view: Declared[FeatureView], report: SyncReport) -> dict[str, Any]:
+    counts = report.counts
+    return {
+        "view": name_of(view),
+        "rows_read": counts.read,
+        "entities": counts.entities,
+        "new": counts.new,
+        "changed": counts.changed,
+        "unchanged": counts.unchanged,
+        "vanished": counts.vanished,
+        "findings": [_finding(one) for one in report.findings],
+        "assumptions": list(report.assumptions),
+        "skipped_checks": [_skipped(one) for one in report.skipped],
+    }
+
+
+def _plan_object(view: Declared[FeatureView], plan: Plan) -> dict[str, Any]:
+    keys = [(column, "entity id") for column in plan.layout.keys]
+    columns = [*keys, *((column, "feature") for column in plan.layout.features)]
+    return {
+        "view": name_of(view),
+        "statement": plan.statement,
+        "columns": [{"name": one.name, "type": one.shown, "as": role} for one, role in columns],
+        "checks": list(plan.checks),
+        "findings": [_finding(one) for one in plan.findings],
+        "assumptions": list(plan.assumptions),
+        "skipped_checks": [_skipped(one) for one in plan.skipped],
+    }
+
+
+def _finding(finding: DataFinding) -> dict[str, Any]:
+    return {"code": finding.code, "message": finding.message, "examples": list(finding.examples)}
+
+
+def _skipped(skipped: SkippedCheck) -> dict[str, Any]:
+    return {"check": skipped.check, "reason": skipped.reason}
