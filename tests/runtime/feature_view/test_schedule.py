@@ -65,6 +65,12 @@ def test_the_last_run_is_at_or_before_a_moment(until: str, run: str) -> None:
     assert last_run(schedule({"cron": "0 3 * * *"}), until=moment(until)) == moment(run)
 
 
+def test_the_last_run_of_all_is_found_from_the_end_of_the_calendar() -> None:
+    assert last_run(schedule({"cron": "0 3 * * *"}), until=moment("9999-12-31T23:59:59.999999")) == moment(
+        "9999-12-31T03:00"
+    )
+
+
 def test_a_schedule_that_never_fires_has_no_runs() -> None:
     never = schedule({"cron": "0 0 30 2 *"})
     assert runs(never, "2026-11-20") == []

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 UTC_ZONE = "UTC"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = datetime.max.replace(tzinfo=UTC)
 _MOMENT = timedelta(microseconds=1)
 _MOST_MADE_UP = timedelta(hours=3)
 
@@ -105,7 +106,8 @@ def last_run(schedule: Schedule, *, until: datetime) -> datetime | None:
     """The newest scheduled run at or before a moment, None where there is none."""
     if not isinstance(schedule, OnCron):
         return None
-    runs = cron.previous_runs(schedule.cron, before=until + _MOMENT, semantics=schedule.semantics)
+    before = min(until, _LAST - _MOMENT) + _MOMENT
+    runs = cron.previous_runs(schedule.cron, before=before, semantics=schedule.semantics)
     return next(runs, None)
 
 
