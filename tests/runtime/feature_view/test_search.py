@@ -196,3 +196,17 @@ def test_a_sync_before_there_was_an_index_config(place: Place) -> None:
     place.sync(index=None)
     with pytest.raises(NotSearchable, match="sync the view again"):
         place.ask(vector=[0.0, 0.0])
+
+
+def test_an_answer_says_what_it_rests_on(place: Place) -> None:
+    index = {"embeddingColumn": "taste", "filterColumns": ["diet"]}
+    place.sync(index=index)
+    answer = place.ask(index=index, entity=("ann",), strings=(StringFilter("diet"),))
+    assert answer.assumptions == (
+        "search-precision",
+        "search-distance",
+        "search-algorithm",
+        "search-dimension",
+        "search-itself",
+        "search-filters",
+    )

@@ -18,10 +18,9 @@ from trialrun.runtime.feature_view.indexes import Indexes, index_field, index_of
 from trialrun.runtime.feature_view.store.interface import NeverSynced
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.index.interface import Index
-    from trialrun.runtime.feature_view.index.shape import Shape
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Value
 
 __all__ = ["Answer", "Found", "Indexes", "Question", "index_of", "search"]
@@ -74,14 +73,14 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
     fit it.
     """
     with _blaming(view.node):
-        shape = shape_of_view(view.node)
+        shape_of_view(view.node)
         name = view.node.name or ""
         while True:
             snapshot = store.snapshot(name)
             if snapshot is None:
                 raise NeverSynced(f'"{name}" was never synced; sync it, and search again')
             try:
-                answer = _answer(indexes.load(view, snapshot), store, name, shape, question)
+                answer = _answer(indexes.load(view, snapshot), store, view.node, question)
             except NotSearchable:
                 if store.snapshot(name) == snapshot:
                     raise
@@ -90,16 +89,16 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
                 return answer
 
 
-def _answer(index: Index, store: OnlineStore, name: str, shape: Shape, question: Question) -> Answer:
+def _answer(index: Index, store: OnlineStore, view: FeatureView, question: Question) -> Answer:
     query = _query(index, question)
     neighbors = index.search(query)
     recall = _recall(neighbors, index.search(query, exactly=True)) if question.measures_recall else None
     values: list[Mapping[str, Value] | None] = [None] * len(neighbors)
     if question.returns_values:
-        served = store.fetch(name, [one.id for one in neighbors])
+        served = store.fetch(view.name or "", [one.id for one in neighbors])
         values = [None if one is None else one.values for one in served]
     found = (Found(one.id, one.distance, value) for one, value in zip(neighbors, values, strict=True))
-    return Answer(tuple(found), recall, _assumptions(shape, question))
+    return Answer(tuple(found), recall, _assumptions(index_of(view), question))
 
 
 def _recall(neighbors: Sequence[Neighbor], true: Sequence[Neighbor]) -> float:
@@ -132,13 +131,21 @@ def _vector(index: Index, question: Question) -> Sequence[float]:
     return vector
 
 
-def _assumptions(shape: Shape, question: Question) -> tuple[str, ...]:
+def _assumptions(config: IndexConfig | None, question: Question) -> tuple[str, ...]:
+    """The ids of the rows of docs/assumptions.md that the answer rests on."""
+    if config is None:
+        return ()
+    distance = config.distanceMeasureType
     applied = {
         "search-precision": True,
+        "search-distance": distance in (None, "DISTANCE_MEASURE_TYPE_UNSPECIFIED"),
+        "search-algorithm": config.treeAhConfig is None and config.bruteForceConfig is None,
+        "search-leaves": config.treeAhConfig is not None,
+        "search-dimension": config.embeddingDimension is None,
+        "search-zero-vectors": distance == "COSINE_DISTANCE",
         "search-itself": question.entity is not None,
         "search-filters": bool(question.strings or question.numbers),
         "search-crowding": question.per_crowding_attribute is not None,
-        "search-zero-vectors": shape.distance == "COSINE_DISTANCE",
     }
     return tuple(row for row, does_apply in applied.items() if does_apply)
 
