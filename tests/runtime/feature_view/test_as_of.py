@@ -162,6 +162,16 @@ def test_direct_writes_hold_from_their_moment_on(tmp_path: Path) -> None:
     assert daily.prices("04:10", ids=[("b",)]) == {("b",): 3}
 
 
+def test_direct_writes_that_do_not_fit_the_view_any_more_are_left_out(tmp_path: Path) -> None:
+    daily = Workspace(tmp_path, DAILY)
+    daily.sync("03:45")
+    daily.write("a", 9, "04:00", now="04:00")
+    daily.store.write(NAME, [Write(("b",), "price", 7, at("04:10"))], now=at("04:10"))
+    daily.rows.write_text(ROWS.replace("price", "cost"))
+    past = daily.past("04:05")
+    assert dict(past.store.scan(NAME, ["cost"])) == {("a",): 2, ("b",): 3}  # type: ignore[arg-type, comparison-overlap]
+
+
 def test_what_cannot_be_taken_back_is_said(tmp_path: Path) -> None:
     daily = Workspace(tmp_path, DAILY, moment="", rows="id,price\na,1\n")
     past = daily.past("04:00")

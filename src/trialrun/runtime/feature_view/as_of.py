@@ -144,11 +144,11 @@ def _is_served_still(snapshot: Snapshot | None, run: Run) -> bool:
 
 def _write(past: OnlineStore, view: str, writes: Sequence[Write], moment: datetime) -> None:
     """Put direct writes into what was served then; those whose feature has gone or changed are left out."""
-    for one in writes:
-        try:
-            past.write(view, [one], now=moment)
-        except CannotWrite:
-            continue
+    try:
+        past.write(view, writes, now=moment)
+    except CannotWrite:  # none was made: those that fit are, one by one
+        for one in writes if len(writes) > 1 else ():
+            _write(past, view, [one], moment)
 
 
 def _assumptions(run: Run, planned: Plan, writes: Sequence[Write]) -> Iterator[str]:
