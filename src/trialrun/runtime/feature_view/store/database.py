@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 from trialrun.runtime.feature_view.store.interface import CannotStore
 
@@ -17,6 +16,8 @@ VERSION = 1
 PATIENCE = 60.0
 """Seconds that a writer waits for another one."""
 PAGE = 8192
+JOURNAL = 64 * 1024 * 1024
+"""What the journal is cut down to, which a reader that takes its time makes longer."""
 
 TABLES = """
 CREATE TABLE views (view TEXT PRIMARY KEY, number INTEGER NOT NULL, rows TEXT, synced_at INTEGER, watermark INTEGER,
@@ -102,11 +103,12 @@ def looking(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _opened(file: str, mode: str) -> sqlite3.Connection:
-    uri = f"file:{quote(str(Path(file).absolute()))}?mode={mode}"
+    uri = f"{Path(file).absolute().as_uri()}?mode={mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA synchronous = NORMAL")
     # What is dropped is overwritten in some builds of SQLite, which makes dropping as slow as loading.
     connection.execute("PRAGMA secure_delete = OFF")
+    connection.execute(f"PRAGMA journal_size_limit = {JOURNAL}")
     return connection
 
 
