@@ -274,6 +274,7 @@ def test_a_token_gives_nothing_but_reading(here: FeatureViewService) -> None:
 def test_a_token_of_another_view_is_refused(here: FeatureViewService) -> None:
     error = refusal(fetch(here, Anonymous(token(here, MENU))))
     assert (error.status.name, error.reason) == ("PERMISSION_DENIED", "token-of-another-resource")
+    assert f"is for {MENU}, not for {RIDERS}" in error.message
 
 
 def test_a_token_expires(here: FeatureViewService, clock: SetClock) -> None:

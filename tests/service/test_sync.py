@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -224,6 +225,40 @@ def test_the_grants_of_a_deleted_view_are_gone(here: FeatureViewService) -> None
     )
     run(here.delete(DeleteFeatureViewRequest(name=name)))
     assert refusal(here, created(here, "own", ISOLATED)).reason == "missing-grant"
+
+
+def test_the_syncs_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
+    name = created(here, "own", {"warehouseSource": SOURCE})
+    synced(here, name)
+    run(here.delete(DeleteFeatureViewRequest(name=name)))
+    created(here, "own", {"warehouseSource": SOURCE})
+    assert run(here.list_syncs(ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
+
+
+def test_nothing_is_kept_of_a_view_that_was_deleted_before_its_sync_ended(tmp_path: Path) -> None:
+    class Deleting(SetClock):
+        """A clock that lets somebody delete the view when a sync begins."""
+
+        delete: Callable[[], None] | None = None
+
+        def now(self) -> datetime:
+            delete, self.delete = self.delete, None
+            if delete:
+                delete()
+            return super().now()
+
+    clock, folder = Deleting(NOON), Folder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), folder, clock=clock)
+    clock.delete = lambda: run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    assert folder.store_of(RIDERS).snapshot(RIDERS) is None
+
+
+def run_in_thread(operation: Coroutine[Any, Any, Any]) -> None:
+    """Carry out an operation beside the event loop that is running."""
+    thread = Thread(target=run, args=(operation,))
+    thread.start()
+    thread.join()
 
 
 def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
