@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
 
 BATCH = 50_000
+INTERRUPTED = "Query interrupted"
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
@@ -59,8 +60,14 @@ class DuckDB:
             done = self._connection.execute(text)
             while batch := done.fetchmany(BATCH):
                 yield batch
+        except duckdb.InterruptException as error:
+            raise KeyboardInterrupt from error
         except duckdb.Error as error:
             raise Unreadable(_why(error, self._folders)) from error
+        except RuntimeError as error:
+            if str(error) == INTERRUPTED:  # what its own answer to Ctrl-C is, while it works on a statement
+                raise KeyboardInterrupt from error
+            raise
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few. Raises Unreadable."""

@@ -1,0 +1,20 @@
+"""Ctrl-C ends a statement that is being worked on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from threading import Timer
+
+import pytest
+
+from trialrun.runtime.feature_view.source.duck import DuckDB
+from trialrun.runtime.options import Options
+
+
+def test_a_statement_is_interrupted_as_everything_else_is() -> None:
+    engine = DuckDB([], Options(threads=1))
+    Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        engine.all("SELECT SUM(hash(i)) FROM range(1000000000000) AS t(i)")
+    engine.close()
