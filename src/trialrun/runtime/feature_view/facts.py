@@ -71,16 +71,16 @@ def _findings(
     one: Extraction, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
 ) -> Iterator[DataFinding]:
     messages = {
-        "null-entity-ids": "{} of {} rows have a null in the entity id and are not served",
-        "null-timestamps": "{} of {} rows have no timestamp and are not served",
-        "future-rows": "{} of {} rows are from after the moment of the sync and are not read",
+        "null-entity-ids": "{} of {} rows with a null in the entity id; they are not served",
+        "null-timestamps": "{} of {} rows without a timestamp; they are not read",
+        "future-rows": "{} of {} rows from after the moment of the sync; they are not read",
     }
     if numbers["rows"] == 0:
         yield DataFinding("empty-source", f'"{one.place.uri}" has no rows; nothing is served from it')
     for code, message in messages.items():
         if count := numbers.get(code):
             text = message.format(f"{count:,}", f"{numbers['rows']:,}")
-            yield DataFinding(code, f'"{one.place.uri}": {text}', _examples(one, engine, conditions[code]))
+            yield DataFinding(code, f'"{one.place.uri}" has {text}', _examples(one, engine, conditions[code]))
 
 
 def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
@@ -110,8 +110,8 @@ def _misfits(one: Extraction, engine: Engine) -> Iterator[DataFinding]:
             rows = engine.all(f"{text} ORDER BY 1 LIMIT {MOST_EXAMPLES}")
             yield DataFinding(
                 "value-does-not-fit",
-                f'"{one.place.uri}": {count:,} values of column "{reading.column.name}" are no '
-                f"{reading.column.shown} and are read as null",
+                f'"{one.place.uri}" has {count:,} values in column "{reading.column.name}" that are no '
+                f"{reading.column.shown}; they are read as null",
                 [str(value) for (value,) in rows],
             )
 

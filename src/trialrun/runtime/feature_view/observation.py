@@ -63,7 +63,8 @@ class Observation:
         """What was seen, in words."""
         for code, seen in (self._several | self._vectors).items():
             if seen.count:
-                message = MESSAGES[code].format(f"{seen.count:,}", f"{self.entities:,}")
+                have = "has" if seen.count == 1 else "have"
+                message = MESSAGES[code].format(count=f"{seen.count:,}", all=f"{self.entities:,}", have=have)
                 yield DataFinding(code, message, [shown_id(id) for id in seen.ids])
         if self.entities:
             for place in sorted(self._empty_filters):
@@ -91,14 +92,15 @@ class Observation:
 
 
 MESSAGES = {
-    "timestamp-ties": "{} of {} entities have several values of their latest moment; the greatest, column by column, "
-    "are served",
-    "duplicate-entity-ids": "{} of {} entities have several rows, and no timestamp tells the latest; the row with the "
-    "greatest values, column by column, is served",
-    "null-vectors": "{} of {} entities have no vector and are not found by a search",
-    "wrong-vector-length": "{} of {} entities have a vector of another length than embeddingDimension and "
-    "are not found by a search",
-    "non-finite-vectors": "{} of {} entities have a vector with a null, NaN or infinity and are not found by a search",
+    "timestamp-ties": "{count} of {all} entities {have} several values of their latest moment; the greatest, column by "
+    "column, are served",
+    "duplicate-entity-ids": "{count} of {all} entities {have} several rows, and no timestamp tells the latest; the row "
+    "with the greatest values, column by column, is served",
+    "null-vectors": "{count} of {all} entities {have} no vector; no search finds them",
+    "wrong-vector-length": "{count} of {all} entities {have} a vector of another length than embeddingDimension; no "
+    "search finds them",
+    "non-finite-vectors": "{count} of {all} entities {have} a vector with a null, NaN or infinity; no search finds "
+    "them",
 }
 
 
