@@ -206,6 +206,16 @@ def test_more_views_of_a_store_than_the_setting_allows_are_a_herd(run: Run, tmp_
     ]
 
 
+def test_what_is_at_the_end_of_the_timeline_is_not_on_it(run: Run, tmp_path: Path) -> None:
+    views(tmp_path, a="0 12 * * *", b="0 12 * * *")
+    (tmp_path / "trialrun.toml").write_text("[options]\nsync-herd-size = 1\n")
+    noon = ("--at", "2026-11-20T12:00:00Z")
+    assert "┊ → Sat 21 Nov 12:00 UTC" in run("schedule", *noon, COLUMNS="81", PYTHONIOENCODING="utf-8").out.replace(
+        "·", ""
+    )
+    assert answered(run, *noon)["herds"] == []
+
+
 def test_long_lists_of_herds_are_cut_and_their_rest_is_counted(run: Run, tmp_path: Path) -> None:
     views(tmp_path, **{f"v{number:02}": f"0 {number // 2} * * *" for number in range(24)})
     (tmp_path / "trialrun.toml").write_text("[options]\nsync-herd-size = 1\n")

@@ -58,7 +58,7 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What lies ahead of some views from `now` to `end`; `most` is how many of a store may run in a minute."""
+    """What lies ahead from `now` to `end` (exclusive); `most` is how many views of a store may run in a minute."""
 
     now: datetime
     end: datetime
@@ -99,7 +99,7 @@ def _later(now: datetime, span: timedelta) -> datetime:
 def _within(schedule: Schedule, now: datetime, end: datetime) -> list[datetime]:
     found = []
     for run in next_runs(schedule, after=now):
-        if run > end:
+        if run >= end:
             break
         found.append(run)
     return found
