@@ -13,6 +13,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.index.column import FilterColumn
 from trialrun.runtime.feature_view.index.distance import Floats
 from trialrun.runtime.feature_view.index.encoding import Attributes, Undecided
+from trialrun.runtime.feature_view.index.ids import Ids, ids_of
 from trialrun.runtime.feature_view.index.interface import Vectors
 from trialrun.runtime.feature_view.index.shape import Shape
 from trialrun.runtime.feature_view.store.interface import EntityId
@@ -26,7 +27,7 @@ Row = tuple[object, ...]
 class Gathered:
     """The rows of an index, in the order of their entity ids."""
 
-    ids: list[EntityId]
+    ids: Ids
     matrix: Floats
     filters: Mapping[str, FilterColumn]
     attributes: NDArray[np.int32] | None
@@ -90,7 +91,7 @@ class _Group:
             raise ValueError("the rows of an index must come in the order of their entity ids")
         matrix = np.frombuffer(self._elements, np.float32).reshape(len(self.ids), dimension)
         filters = {name: encoding.column() for _, name, encoding in self._filters}
-        return Gathered(self.ids, matrix, filters, self._crowding[1].codes() if self._crowding else None)
+        return Gathered(ids_of(self.ids), matrix, filters, self._crowding[1].codes() if self._crowding else None)
 
 
 def _sound(rows: list[Row]) -> tuple[list[Row], Floats]:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from trialrun.runtime.feature_view.index.column import FilterColumn, Nothing, Numbers, Opaque, Tokens
 from trialrun.runtime.feature_view.index.exact import space_of
 from trialrun.runtime.feature_view.index.gather import Gathered
+from trialrun.runtime.feature_view.index.ids import Ids
 from trialrun.runtime.feature_view.index.ranking import Field
 from trialrun.runtime.feature_view.index.saved import VECTORS
 from trialrun.runtime.feature_view.index.shape import Shape
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
-from trialrun.runtime.feature_view.store.interface import EntityId
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.index.tree import Tree
@@ -32,13 +32,15 @@ def parts_of(index: VectorIndex) -> tuple[dict[str, Any], Writers]:
     arrays: dict[str, NDArray[Any]] = {VECTORS: rows.matrix, SQUARES: index.space.squares}
     if rows.attributes is not None:
         arrays[ATTRIBUTES] = rows.attributes
+    arrays |= {f"key-{at}.npy": key for at, key in enumerate(rows.ids.keys) if isinstance(key, np.ndarray)}
     filters = []
     for number, (name, column) in enumerate(rows.filters.items()):
         written, further = _column_parts(column, number)
         filters.append({"name": name, **written})
         arrays |= further
     writers: Writers = {name: _array_writer(array) for name, array in arrays.items()}
-    writers[IDS] = lambda path: path.write_text(json.dumps(list(zip(*rows.ids, strict=True))), encoding="utf-8")
+    texts = [None if isinstance(key, np.ndarray) else key for key in rows.ids.keys]
+    writers[IDS] = lambda path: path.write_text(json.dumps(texts), encoding="utf-8")
     if index.field.tree is not None:
         writers[TREE] = index.field.tree.write
     contents = {
@@ -77,11 +79,11 @@ def index_of_parts(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     shape = Shape(**{**contents["shape"], "filters": tuple(contents["shape"]["filters"])})
     squares = _array(place, SQUARES)
     matrix = np.load(place / VECTORS, mmap_mode="r" if len(squares) else None, allow_pickle=False)
-    columns = json.loads((place / IDS).read_text(encoding="utf-8"))
-    ids: list[EntityId] = list(zip(*columns, strict=True))
+    texts: list[list[str] | None] = json.loads((place / IDS).read_text(encoding="utf-8"))
+    keys = (_array(place, f"key-{at}.npy") if one is None else one for at, one in enumerate(texts))
     filters = {one["name"]: _column(one, number, place) for number, one in enumerate(contents["filters"])}
     attributes = _array(place, ATTRIBUTES) if contents["crowding"] else None
-    rows = Gathered(ids, np.asarray(matrix), filters, attributes)
+    rows = Gathered(Ids(tuple(keys)), np.asarray(matrix), filters, attributes)
     space = space_of(rows.matrix, squares, shape.distance)
     return VectorIndex(shape, rows, Field(space, _tree(place, shape) if contents["tree"] else None))
 

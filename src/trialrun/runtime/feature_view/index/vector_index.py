@@ -45,8 +45,8 @@ class VectorIndex:
         live = live_rows(query, self.rows.filters)
         field = Field(self.space, None) if exactly else self.field
         found = ranked(field, probe, query, live, self.rows.attributes)
-        pairs = zip(map(self.rows.ids.__getitem__, found.positions.tolist()), found.distances.tolist(), strict=True)
-        return list(map(Neighbor._make, pairs))
+        ids = self.rows.ids.at(found.positions)
+        return list(map(Neighbor._make, zip(ids, found.distances.tolist(), strict=True)))
 
     def vector(self, id: EntityId) -> Sequence[float] | None:
         """The vector of an entity, None for one that is not in the index."""
