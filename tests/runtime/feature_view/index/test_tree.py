@@ -123,3 +123,10 @@ def test_ties_are_in_the_order_of_entity_ids() -> None:
     rows = [(id, vectors[id % len(vectors)]) for id in range(ROWS)]
     of = index(rows, treeAhConfig={})
     assert near(of, vectors[3], 10, candidates=2000) == [3 + len(vectors) * at for at in range(10)]
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+@pytest.mark.parametrize("measure", [L2, COSINE, DOT])
+def test_a_query_of_another_size_than_the_vectors(measure: str, scale: float) -> None:
+    query = Query([element * scale for element in clustered(16)[1][0]], 10)
+    assert tree(measure).search(query) == tree(measure).search(query, exactly=True)

@@ -19,6 +19,7 @@ Doubles = NDArray[np.float64]
 Positions = NDArray[np.intp]
 
 ROWS_AT_ONCE = 4096
+LEAST = float(np.finfo(np.float64).tiny)
 SHORTEST, LONGEST = 1e-15, 1e15
 """Between these lengths no product of float32 overflows, and none that matters vanishes."""
 
@@ -66,7 +67,7 @@ def exact_distances(distance: Distance, rows: Floats, squares: Doubles, probe: P
     if distance == "DOT_PRODUCT_DISTANCE":
         return 0.0 - dots
     lengths = np.sqrt(squares * probe.square)
-    return 1.0 - np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
+    return 1.0 - dots / np.maximum(lengths, LEAST)  # a vector of zeros has the dot product 0 with everything
 
 
 def _row_sums(rows: Doubles) -> Doubles:

@@ -13,7 +13,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.index.column import Mask
 from trialrun.runtime.feature_view.index.crowding import thinned
 from trialrun.runtime.feature_view.index.distance import Probe
-from trialrun.runtime.feature_view.index.exact import Ranked, Space, nearest, ranked_exactly
+from trialrun.runtime.feature_view.index.exact import Ranked, Space, can_estimate, nearest, ranked_exactly
 from trialrun.runtime.feature_view.index.interface import Query
 
 if TYPE_CHECKING:
@@ -56,13 +56,12 @@ def ranked(field: Field, probe: Probe, query: Query, live: Mask | None, attribut
 def _nearest(field: Field, probe: Probe, query: Query, live: Mask | None, alive: int, *, wider: int = 1) -> Ranked:
     space, count = field.space, min(query.count, alive)
     candidates = query.candidates or max(LEAST_CANDIDATES, CANDIDATES_EACH * count)
-    if field.tree is not None and alive > MOST_TO_SCAN and candidates < MOST_CANDIDATES * alive:
-        from trialrun.runtime.feature_view.index.tree import promising
-
+    is_large = alive > MOST_TO_SCAN and candidates < MOST_CANDIDATES * alive
+    if field.tree is not None and is_large and can_estimate(space, probe):
         leaves = _leaves(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
         found = field.tree.candidates(probe, max(candidates, count), leaves, live)
         if len(found) >= count:
-            return ranked_exactly(space, probe, count, promising(space, probe, count, found))
+            return ranked_exactly(space, probe, count, field.tree.promising(space, probe, count, found))
     return nearest(space, probe, count, None if live is None else np.flatnonzero(live))
 
 

@@ -18,6 +18,7 @@ from trialrun.runtime.feature_view.index.distance import Floats, Positions, Prob
 from trialrun.runtime.feature_view.index.exact import Space
 from trialrun.runtime.feature_view.index.shape import Distance
 
+LEAST_SINGLE = np.finfo(np.float32).tiny
 MOST_LEAVES, MOST_SAMPLED = 16_384, 262_144
 LEAF_SAMPLE = 256
 """So many vectors for each leaf are enough to place it."""
@@ -47,6 +48,22 @@ class Tree:
         self.index.search_c(1, point(query), count, point(unused), point(found), options)
         return found if found[-1] >= 0 else found[found >= 0]
 
+    def promising(self, space: Space, probe: Probe, count: int, candidates: Positions) -> Positions:
+        """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
+        dimension, rows = len(probe.vector), len(candidates)
+        estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding(dimension)
+        pointers = point(estimates), point(probe.vector), point(space.matrix), point(candidates)
+        if space.distance == "SQUARED_L2_DISTANCE":
+            faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
+            return candidates[estimates <= _nth(estimates, count) * (1 + share)]
+        faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
+        longest = space.longest
+        if space.distance == "COSINE_DISTANCE":
+            longest = 1.0
+            estimates /= np.maximum(space.norms.take(candidates), LEAST_SINGLE)
+        np.negative(estimates, out=estimates)
+        return candidates[estimates <= _nth(estimates, count) + share * probe.length * longest]
+
     def write(self, path: Path) -> None:
         """Write the tree to a file."""
         faiss.write_index(self.index, str(path))
@@ -65,23 +82,6 @@ def _options(leaves: int) -> Any:
 
 def _filtered(leaves: int, live: Mask) -> Any:
     return faiss.SearchParametersIVF(nprobe=leaves, sel=faiss.IDSelectorBitmap(np.packbits(live, bitorder="little")))
-
-
-def promising(space: Space, probe: Probe, count: int, candidates: Positions) -> Positions:
-    """Those of the candidates that can be among the nearest, by distances in float32 that are computed in place."""
-    dimension, rows = len(probe.vector), len(candidates)
-    estimates, point, share = np.empty(rows, np.float32), faiss.swig_ptr, 2 * rounding(dimension)
-    pointers = point(estimates), point(probe.vector), point(space.matrix), point(candidates)
-    if space.distance == "SQUARED_L2_DISTANCE":
-        faiss.fvec_L2sqr_by_idx(*pointers, dimension, 1, rows)
-        return candidates[estimates <= _nth(estimates, count) * (1 + share)]
-    faiss.fvec_inner_products_by_idx(*pointers, dimension, 1, rows)
-    longest = space.longest
-    if space.distance == "COSINE_DISTANCE":
-        lengths, longest = space.norms[candidates], 1.0
-        np.divide(estimates, lengths, out=estimates, where=lengths > 0)
-    np.negative(estimates, out=estimates)
-    return candidates[estimates <= _nth(estimates, count) + share * probe.length * longest]
 
 
 def _nth(values: Floats, count: int) -> float:
