@@ -254,3 +254,29 @@ steps:
     written(tmp_path, gap, name="gap.yaml")
     assert run("test", "-k", "gap").code == 0
     assert run("test", "-k", "gap", "--isolated").code == 1
+
+
+def test_a_time_that_is_none_is_an_error_also_where_its_rule_is_off(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, PASSES.replace("clock: 2026-03-02T10:00:00Z", "clock: noon"))
+    written(tmp_path, "ignore = ['invalid-timestamp']", name="trialrun.toml")
+    (one,) = json.loads(run("test", "--output-format", "json").out)["scenarios"]
+    assert (one["outcome"], one["failures"][0]["line"]) == ("error", 8)
+    assert one["failures"][0]["got"].startswith("'noon' is not an RFC 3339 time")
+
+
+def test_scenarios_in_json(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW)
+    expect = {"runs": ["2026-03-02T04:16:00-06:00"]}
+    step = {"clock": "2026-03-02T10:00:00Z", "schedule": {"view": "guests", "expect": expect}}
+    scenario = {"kind": "Scenario", "name": "in JSON", "steps": [step]}
+    written(tmp_path, json.dumps(scenario, indent=1), name="scenario.json")
+    ran = run("test")
+    assert ran.code == 1
+    assert "  --> scenario.json:11:7\n" in ran.out
+
+
+def test_what_could_command_a_terminal_is_shown_as_an_escape(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, VIEW, FAILS.replace("Guests are synced at night", '"red \\e[31m"').replace("22:15", "22:16"))
+    out = run("test").out + run("test", "--junit", "report.xml").out + (tmp_path / "report.xml").read_text()
+    assert "\x1b" not in out
+    assert "\\x1b[31m" in out

@@ -14,7 +14,7 @@ from trialrun.runtime.scenario.given import with_given
 from trialrun.runtime.scenario.outcome import Failure, Outcome
 from trialrun.runtime.scenario.stage import Stage
 from trialrun.runtime.scenario.steps import PLAYERS, player
-from trialrun.runtime.scenario.wording import moment, moment_text
+from trialrun.runtime.scenario.wording import NoTime, moment, moment_text
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario, ScenarioStep
@@ -31,11 +31,13 @@ def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, optio
     """
     node = scenario.node
     with tempfile.TemporaryDirectory(prefix="trialrun-scenario-", ignore_cleanup_errors=True) as folder:
-        begin = _begin(node, now)
         try:
+            begin = _begin(node, now)
             given = with_given(scenario, catalog, folder)
         except CannotPlay as error:
             return _outcome(scenario, [error.mistake])
+        except NoTime as error:  # the settings may have switched off the rule that tells it
+            return _outcome(scenario, [Mistake(node.at("clock"), str(error))])
         stage = Stage(given, begin, SetClock(begin), options, folder, seen)
         return _outcome(scenario, _events(node, stage))
 
@@ -53,6 +55,8 @@ def _events(scenario: Scenario, stage: Stage) -> Iterator[Event]:
             yield from _played(step, stage)
         except CannotPlay as error:
             yield error.mistake
+        except NoTime as error:
+            yield Mistake(step.at(), str(error))
 
 
 def _move(clock: SetClock, step: ScenarioStep) -> None:

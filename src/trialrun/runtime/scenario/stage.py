@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
     from trialrun.runtime.clock import SetClock
     from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.feature_view.store.folder import Folder
     from trialrun.runtime.feature_view.store.sqlite import SqliteStore
     from trialrun.runtime.options import Options
 
@@ -48,9 +49,21 @@ class Stage:
 
     def store(self, view: Declared[FeatureView]) -> SqliteStore:
         """The online store that a view is served from."""
+        name = view.node.name or ""
+        parent = name.rpartition("/featureViews/")[0]
+        if parent not in self._stores:
+            self._stores[parent] = self._folder.store_of(name)
+        return self._stores[parent]
+
+    @cached_property
+    def _stores(self) -> dict[str, SqliteStore]:
+        return {}
+
+    @cached_property
+    def _folder(self) -> Folder:
         from trialrun.runtime.feature_view.store.folder import Folder
 
-        return Folder(self.folder).store_of(view.node.name or "")
+        return Folder(self.folder)
 
     @cached_property
     def indexes(self) -> Indexes:

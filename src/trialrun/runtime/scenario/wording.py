@@ -18,9 +18,16 @@ LONGEST_LIST = 8
 """The items of a list that are shown; vectors have hundreds."""
 
 
+class NoTime(ValueError):
+    """A text is no RFC 3339 time; the message says why."""
+
+
 def moment(text: str) -> datetime:
-    """The moment of an RFC 3339 text, to the microsecond. Raises ValueError."""
-    read = timestamp.parse(text)
+    """The moment of an RFC 3339 text, to the microsecond. Raises NoTime."""
+    try:
+        read = timestamp.parse(text)
+    except ValueError as error:
+        raise NoTime(str(error)) from error
     return EPOCH + timedelta(seconds=read.seconds, microseconds=read.nanos // 1000)
 
 
