@@ -41,7 +41,7 @@ def play(step: SearchStep, stage: Stage) -> Iterator[Event]:
     yield from not_refused(step.expect, _told(answer))
     if step.expect:
         yield from _neighbors(step.expect, answer, layout, view, stage)
-        yield from _recall(step.expect, answer)
+        yield from recall(step.expect, answer)
 
 
 def _touch(step: SearchStep, view: Declared[FeatureView], stage: Stage) -> None:
@@ -89,7 +89,8 @@ def _neighbors(
         yield from features(expected, "values", expected.values, layout, view, stage)
     further = answer.neighbors[len(expect.neighbors) :]
     if further:
-        yield Unmet(expect.at("neighbors"), f"{len(expect.neighbors)} neighbors", f"also {_listed(further)}")
+        several = "no neighbors" if not expect.neighbors else "no neighbors but those named"
+        yield Unmet(expect.at("neighbors"), several, f"also {_listed(further)}")
 
 
 def _neighbor(expected: ExpectedNeighbor, got: Found | None, layout: Layout, tolerance: float) -> Iterator[Event]:
@@ -105,14 +106,15 @@ def _neighbor(expected: ExpectedNeighbor, got: Found | None, layout: Layout, tol
         yield from values(expected, expected.values or {}, got.values or {}, tolerance)
 
 
-def _recall(expect: ExpectedSearch, answer: Answer) -> Iterator[Event]:
+def recall(expect: ExpectedSearch, answer: Answer) -> Iterator[Event]:
+    """A failure where the recall of an answer is below the least that is expected."""
     if expect.recall is not None and answer.recall is not None and answer.recall < expect.recall:
         yield Unmet(expect.at("recall"), f"a recall of at least {expect.recall:g}", f"{answer.recall:g}")
 
 
 def _told(answer: Answer) -> str:
-    recall = "" if answer.recall is None else f"; recall {answer.recall:g}"
-    return (_listed(answer.neighbors) or "no neighbor") + recall
+    measured = "" if answer.recall is None else f"; recall {answer.recall:g}"
+    return (_listed(answer.neighbors) or "no neighbor") + measured
 
 
 def _listed(neighbors: Sequence[Found]) -> str:

@@ -76,8 +76,8 @@ def _compared(expect: ExpectedWait, syncs: Sequence[ExpectedRun], runs: Sequence
             yield Unmet(expected.at("clock"), f"{_shown(wanted)} at this place", shown)
     further = runs[len(syncs) :]
     if further:
-        expected_words = f"{len(syncs)} syncs" if syncs else "no sync"
-        yield Unmet(expect.at("syncs"), expected_words, f"also {', '.join(map(_shown, further))}")
+        wanted_words = "no syncs but those named" if syncs else "no sync"
+        yield Unmet(expect.at("syncs"), wanted_words, f"also {', '.join(map(_shown, further))}")
 
 
 def _shown(run: Run) -> str:
