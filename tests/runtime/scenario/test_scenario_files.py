@@ -32,3 +32,9 @@ def test_the_file_fails_as_it_says(path: Path, run: Run, tmp_path: Path) -> None
 def test_every_kind_of_step_has_a_player() -> None:
     assert set(PLAYERS) == set(ScenarioStep.unions["deed"])
     assert {*ScenarioStep.model_fields} - {"clock"} == set(PLAYERS)
+
+
+def test_the_scenarios_of_the_example_workspace_pass(run: Run) -> None:
+    ran = run("test", cwd=FIXTURES.parent / "workspaces" / "burger-brand")
+    assert (ran.code, ran.err) == (0, ""), ran.out
+    assert ran.out.endswith("\n9 scenarios: 9 passed\n")
