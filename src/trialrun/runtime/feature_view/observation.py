@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 from trialrun.runtime.feature_view.finding import DataFinding
@@ -48,7 +50,12 @@ class Observation:
         self, batches: Iterable[Sequence[Row]], progress: Callable[[int, int | None], None] | None
     ) -> Iterator[Row]:
         """The rows, without the choices at their ends."""
-        width = self._width
+        return chain.from_iterable(self._seen(batches, progress))
+
+    def _seen(
+        self, batches: Iterable[Sequence[Row]], progress: Callable[[int, int | None], None] | None
+    ) -> Iterator[Iterable[Row]]:
+        without_choices = itemgetter(slice(self._width))
         for batch in batches:
             self._choices(batch)
             if self._plan.index:
@@ -56,8 +63,7 @@ class Observation:
             self.entities += len(batch)
             if progress:
                 progress(self.entities, None)
-            for row in batch:
-                yield row[:width]
+            yield map(without_choices, batch)
 
     def findings(self) -> Iterator[DataFinding]:
         """What was seen, in words."""
