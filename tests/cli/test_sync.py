@@ -40,6 +40,14 @@ def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:
     assert timeless(ran.out) == snapshot
 
 
+def test_what_was_assumed_is_told_once_in_words_of_the_page(run: Run) -> None:
+    ran = run("sync", "guest_orders", "store_load", *NOON, COLUMNS="200")
+    assumed = ran.out.partition("assumed  docs/assumptions.md says why\n")[2].splitlines()
+    assert "  sync-dense  which values a dense feature group serves: its latest row as it is, nulls included" in assumed
+    assert len(assumed) == len({line.split()[0] for line in assumed})
+    assert not any("see there" in line for line in assumed)
+
+
 def test_what_is_told_of_a_plan_as_narrow_as_a_phone(run: Run, snapshot: SnapshotAssertion) -> None:
     ran = run("sync", "--plan", "store_load", *NOON, COLUMNS="60")
     assert (ran.code, ran.err) == (0, "")

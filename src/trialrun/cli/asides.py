@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
 
 INDENT = "  "
+CLAUSE = re.compile(r"(?:[^;(]|\([^)]*\)|\()*")
+"""What stands before the first semicolon that is not in parentheses."""
 LABEL = 13
 """The cells of what a line is about."""
 
@@ -45,13 +48,14 @@ def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], pag
 
 
 def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
-    """The rows of docs/assumptions.md that answers rest on, each with what was chosen."""
+    """The rows of docs/assumptions.md that answers rest on, each with what is silent and the first clause of what was chosen."""
     from trialrun.cli.assumption_text import chosen
 
     if assumptions:
         yield paint("assumed", "rule") + "  " + paint("docs/assumptions.md says why", "gutter") + "\n"
     for row in assumptions:
-        text = f"{row}: {visible(chosen().get(row, 'see there'))}"
+        match = CLAUSE.match(chosen().get(row, "see there"))
+        text = f"{row}  {visible(match[0] if match else '')}"
         lines = wrapped(text, first=width - len(INDENT), rest=width - 2 * len(INDENT))
         yield from (f"{INDENT * (2 if number else 1)}{line}\n" for number, line in enumerate(lines))
 

@@ -13,9 +13,9 @@ COLUMNS = 5
 
 @cache
 def chosen() -> Mapping[str, str]:
-    """What was chosen, by the id of the row."""
+    """What is silent and what was chosen, by the id of the row."""
     rows = (_cells(line) for line in _text().splitlines() if line.startswith("| "))
-    return {row[0]: row[2] for row in rows if len(row) == COLUMNS and row[0] != "id"}
+    return {row[0]: f"{row[1]}: {row[2]}" for row in rows if len(row) == COLUMNS and row[0] != "id"}
 
 
 def _cells(line: str) -> list[str]:
