@@ -48,7 +48,7 @@ def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], pag
 
 
 def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
-    """The rows of docs/assumptions.md that answers rest on, each with what is silent and the first clause of what was chosen."""
+    """The rows of docs/assumptions.md that answers rest on: what is silent, and the first clause of what was chosen."""
     from trialrun.cli.assumption_text import chosen
 
     if assumptions:
