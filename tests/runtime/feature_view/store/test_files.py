@@ -64,6 +64,22 @@ def test_a_store_in_memory_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_store_in_memory_is_gone_when_it_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store = SqliteStore(":memory:")
+    load(store, [("a", None, 1)])
+    assert served(store, "a") == [{"likes": 1}]
+    store.close()
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_store_that_was_closed_opens_again_when_it_is_used(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "store.db"))
+    load(store, [("a", None, 1)])
+    store.close()
+    assert served(store, "a") == [{"likes": 1}]
+
+
 def made_by_another_program(file: Path) -> None:
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE theirs (x)")

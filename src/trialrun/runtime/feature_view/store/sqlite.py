@@ -51,12 +51,21 @@ class SqliteStore:
     """
 
     def __init__(self, file: str, *, begin: Callable[[], None] | None = None) -> None:
+        self._forget: Callable[[], object] | None = None
         if file == ":memory:":
             folder = tempfile.TemporaryDirectory(prefix="trialrun-", ignore_cleanup_errors=True)
-            weakref.finalize(self, folder.cleanup)
+            self._forget = weakref.finalize(self, folder.cleanup)
             file = str(Path(folder.name) / "store.db")
         self._file, self._begin = file, begin
         self._of_thread = _OfThread()
+
+    def close(self) -> None:
+        """Close what this thread has open; a store in memory is gone then, also where the process ends at once."""
+        if self._of_thread.connection is not None:
+            self._of_thread.connection.close()
+        self._of_thread = _OfThread()
+        if self._forget:
+            self._forget()
 
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
