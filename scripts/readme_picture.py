@@ -23,7 +23,7 @@ LINT = ("trialrun check broken/combo-week.yaml --select channel_config",)
 TRIAL = (
     "trialrun sync guest_profile menu_search --at 2026-11-20T12:00:00Z | head -9",
     "trialrun fetch guest_profile g-00007",
-    "trialrun search menu_search --entity SW-412 --filter daypart=all-day --crowding 1 --count 3 --full",
+    "trialrun search menu_search --entity SW-412 --filter daypart=all-day --crowding 1 --full | head -5",
 )
 """Commands that are shown, each with what it prints, one after the other in one copy of the example workspace."""
 BEGIN = "<!-- picture: python scripts/readme_picture.py -->\n"
