@@ -57,6 +57,14 @@ def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]])
     assert ([document.value for document in tree.documents], told) == expected
 
 
+def test_a_slip_behind_another_document_is_told_where_it_is() -> None:
+    text = '{"a": 1}\n{"b": [2,]}'
+    tree = read(text.encode(), "a.json")
+    assert [document.value for document in tree.documents] == [{"a": 1}, {"b": [2]}]
+    assert [trouble.span.start for trouble in tree.troubles] == [9, text.index(",")]
+    assert read(b'   "k)nd\n{', "a.json").documents == []
+
+
 def test_not_a_number_is_told() -> None:
     (trouble,) = read(b'{"a": [NaN]}', "a.json").troubles
     assert (trouble.rule, trouble.path, trouble.replacement) == ("syntax-error", ("a", 0), '"NaN"')

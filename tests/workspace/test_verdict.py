@@ -17,6 +17,7 @@ SOURCES = """\
 kind: Source
 uri: bq://p.d.t
 files: t.csv
+columns: [{name: id, type: STRING}]
 ---
 kind: Source
 uri: bq://p.d.u

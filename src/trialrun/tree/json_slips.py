@@ -47,29 +47,32 @@ class Fault:
         return len(self.text[: self.at].rstrip()) - 1
 
 
-def repaired(part: Slice, error: ValueError) -> tuple[Slice, list[Trouble]]:
+def repaired(part: Slice) -> tuple[Slice, list[Trouble]]:
     """The slice with its slips repaired as far as that goes, and what they were."""
-    from trialrun.tree.json_text import TooMuch, load
-
     troubles: list[Trouble] = []
     blanked: set[int] = set()
     for _ in range(_TRIES):
-        fault = Fault(part.text, getattr(error, "msg", str(error)), getattr(error, "pos", 0))
-        slip = _slip_in(fault, blanked)
+        fault = _fault(part.text)
+        slip = _slip_in(fault, blanked) if fault else None
         if slip is None:
-            return part, troubles
+            break
         if slip.trouble is not None:
             troubles.append(slip.trouble.placed(part, 0))
         part = _with(part, slip)
-        try:
-            load(part.text)
-        except TooMuch:
-            return part, troubles
-        except ValueError as following:
-            error = following.with_traceback(None)
-        else:
-            return part, troubles
     return part, troubles
+
+
+def _fault(text: str) -> Fault | None:
+    """What keeps a text from being JSON; None where nothing does, or nothing that can be repaired."""
+    from trialrun.tree.json_text import TooMuch, load
+
+    try:
+        load(text)
+    except TooMuch:
+        return None
+    except ValueError as error:
+        return Fault(text, getattr(error, "msg", str(error)), getattr(error, "pos", 0))
+    return None
 
 
 def _with(part: Slice, slip: Slip) -> Slice:

@@ -54,19 +54,19 @@ def _read_one(text: str, at: int, documents: list[Document], troubles: list[Trou
     except TooMuch as limit:
         troubles.append(Trouble("resource-limit", str(limit), Span(at, at + 1), index, None))
         return None
-    except ValueError as error:
-        _read_broken(Slice(text[at:], at, is_json=True, length=len(text) - at), documents, troubles, error)
+    except ValueError:
+        _read_broken(Slice(text[at:], at, is_json=True, length=len(text) - at), documents, troubles)
         return None
     _take(Slice(text[at:end], at, is_json=True), value, documents, troubles, noticed=noticed)
     end = _after_blank(text, end)
     return end if end < len(text) else None
 
 
-def _read_broken(part: Slice, documents: list[Document], troubles: list[Trouble], error: ValueError) -> None:
+def _read_broken(part: Slice, documents: list[Document], troubles: list[Trouble]) -> None:
     """Repair the rest of the text as one document; one that cannot be repaired is left out."""
     from trialrun.tree.json_slips import repaired
 
-    part, told = repaired(part, error)
+    part, told = repaired(part)
     troubles.extend(replace(trouble, document=len(documents)) for trouble in told)
     try:
         value, _, noticed = load(part.text)
