@@ -18,10 +18,12 @@ from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.sync import sync
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,
     FeatureViewSync,
+    FetchFeatureValuesRequest,
     GetFeatureViewRequest,
     GetFeatureViewSyncRequest,
     ListFeatureViewSyncsRequest,
@@ -235,23 +237,46 @@ def test_the_syncs_of_a_deleted_view_are_gone(here: FeatureViewService) -> None:
     assert run(here.list_syncs(ListFeatureViewSyncsRequest(parent=name))).featureViewSyncs == []
 
 
+class Meanwhile(SetClock):
+    """A clock that lets somebody else do something when a sync begins."""
+
+    does: Callable[[], None] | None = None
+
+    def now(self) -> datetime:
+        does, self.does = self.does, None
+        if does:
+            does()
+        return super().now()
+
+
 def test_nothing_is_kept_of_a_view_that_was_deleted_before_its_sync_ended(tmp_path: Path) -> None:
-    class Deleting(SetClock):
-        """A clock that lets somebody delete the view when a sync begins."""
-
-        delete: Callable[[], None] | None = None
-
-        def now(self) -> datetime:
-            delete, self.delete = self.delete, None
-            if delete:
-                delete()
-            return super().now()
-
-    clock, folder = Deleting(NOON), Folder(tmp_path)
+    clock, folder = Meanwhile(NOON), Folder(tmp_path)
     here = FeatureViewService(catalog(tmp_path), folder, clock=clock)
-    clock.delete = lambda: run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
-    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    clock.does = lambda: run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
+    error = refusal(here)
+    assert (error.status.name, error.reason) == ("ABORTED", "deleted-view")
     assert folder.store_of(RIDERS).snapshot(RIDERS) is None
+
+
+def test_a_view_that_was_created_anew_is_not_touched_by_the_sync_of_the_old_one(tmp_path: Path) -> None:
+    clock = Meanwhile(NOON)
+    here = FeatureViewService(catalog(tmp_path), clock=clock)
+
+    def replaced() -> None:
+        run_in_thread(here.delete(DeleteFeatureViewRequest(name=RIDERS)))
+        run_in_thread(here.create(NEW_RIDERS))
+
+    clock.does = replaced
+    assert refusal(here).reason == "deleted-view"
+    (one,) = run(here.list_syncs(ListFeatureViewSyncsRequest(parent=RIDERS))).featureViewSyncs
+    assert (one.name, one.finalStatus.code) == (f"{RIDERS}/featureViewSyncs/1", 0)
+    request = FetchFeatureValuesRequest(featureView=RIDERS, dataKey=DataKey(key="ana"))
+    assert run(here.fetch_feature_values(request)).keyValues is not None
+
+
+NEW_RIDERS = CreateFeatureViewRequest(
+    parent=SERVING, featureViewId="riders", featureView={"warehouseSource": SOURCE}, runSyncImmediately=True
+)
 
 
 def run_in_thread(operation: Coroutine[Any, Any, Any]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from trialrun.service.error import Status, refused
 from trialrun.service.etag import require_fresh
 from trialrun.service.feature_view import messages
 from trialrun.service.feature_view.account import Grants, account_of
@@ -68,20 +69,26 @@ class Operations:
             with told_as_errors():
                 self._kept.remove(entry.name)
             self._views.remove(entry.name)
-            self._syncs.forget(entry.name)
-        access.forget(entry.name)
-        grants.forget(f"serviceAccount:{account_of(entry.name)}")
+            self._syncs.forget(entry)
+            access.forget(entry.name)
+            grants.forget(f"serviceAccount:{account_of(entry.name)}")
 
     def sync(self, name: str) -> Attempt:
-        """Sync a view; of one that was deleted meanwhile nothing is kept."""
+        """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
         with self._lock:
             entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
-        attempt = self._syncs.attempt(entry, catalog)
+        attempt = self._syncs.attempt(entry, catalog, before_serving=lambda: self._require_there(entry))
         with self._lock:
-            if not any(one.born == entry.born for one in self._views):
-                self._kept.remove(name)
-                self._syncs.forget(name)
+            if not self._views.has(entry):
+                self._syncs.forget(entry)
         return attempt
+
+    def _require_there(self, entry: Entry) -> None:
+        """Refuse to serve a view that was deleted; from then on its values are in the store, and go with the view."""
+        with self._lock:
+            if not self._views.has(entry):
+                message = "the view was deleted while it was synced; nothing of it is served"
+                raise refused(Status.ABORTED, "deleted-view", message)
 
     def fetch(
         self, name: str, keys: Sequence[DataKey], format: messages.DataFormat

@@ -119,15 +119,15 @@ class FeatureViewService:
         self, request: messages.GetFeatureViewSyncRequest, caller: Caller = OWNER
     ) -> messages.FeatureViewSync:
         """Get a sync of a view: how it went and what it found."""
-        self._guard.entry("get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name")
-        return self._syncs.get(request.name)
+        entry = self._guard.entry("get", caller, request.name.rpartition("/featureViewSyncs/")[0], field="name")
+        return self._syncs.get(entry, request.name)
 
     async def list_syncs(
         self, request: messages.ListFeatureViewSyncsRequest, caller: Caller = OWNER
     ) -> messages.ListFeatureViewSyncsResponse:
         """List the syncs of a view since the service began, the newest first."""
-        name = self._guard.entry("get", caller, request.parent, field="parent").name
-        return listing.syncs(self._syncs.of(name), request)
+        entry = self._guard.entry("get", caller, request.parent, field="parent")
+        return listing.syncs(self._syncs.of(entry), request)
 
     async def fetch_feature_values(
         self, request: messages.FetchFeatureValuesRequest, caller: Caller = OWNER

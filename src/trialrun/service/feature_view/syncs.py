@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from trialrun.runtime.clock import Clock
     from trialrun.runtime.declared import Catalog
+    from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.options import Options
     from trialrun.service.feature_view.views import Entry
 
@@ -45,68 +48,78 @@ class Syncs:
         self._clock = clock
         self._options = options
         self._records: dict[str, list[FeatureViewSync]] = {}
-        self._numbers: dict[str, int] = {}
+        self._lock = Lock()
 
-    def attempt(self, entry: Entry, catalog: Catalog) -> Attempt:
-        """Sync a view; what keeps it from being synced is in the record as well."""
+    def attempt(self, entry: Entry, catalog: Catalog, *, before_serving: Callable[[], None]) -> Attempt:
+        """Sync a view; what keeps it from being synced is in the record as well.
+
+        `before_serving` may refuse to serve what was read, while nobody else can change what is served.
+        """
         started = self._clock.now()
         error: ServiceError | None = None
         report: SyncReport | None = None
         try:
             with told_as_errors():
-                report = self._run(entry, catalog)
+                report = self._run(entry, catalog, before_serving)
         except ServiceError as refusal:
             error = refusal
-        record = self._record(entry.name, started, report, error)
-        return Attempt(record, error)
+        return Attempt(self._record(entry, started, report, error), error)
 
-    def of(self, view: str) -> list[FeatureViewSync]:
+    def of(self, entry: Entry) -> list[FeatureViewSync]:
         """The syncs of a view, in order."""
-        return [*self._records.get(view, ())]
+        return [*self._records.get(entry.born, ())]
 
-    def get(self, name: str) -> FeatureViewSync:
-        """A sync by its name. Raises NOT_FOUND."""
-        known = self.of(name.rpartition("/featureViewSyncs/")[0])
+    def get(self, entry: Entry, name: str) -> FeatureViewSync:
+        """A sync of a view by its name. Raises NOT_FOUND."""
+        known = self.of(entry)
         found = next((one for one in known if one.name == name), None)
         if found is None:
             raise missing("FeatureViewSync", name, [one.name for one in known])
         return found
 
-    def forget(self, view: str) -> None:
+    def forget(self, entry: Entry) -> None:
         """Forget the syncs of a view that is gone."""
-        self._records.pop(view, None)
-        self._numbers.pop(view, None)
+        self._records.pop(entry.born, None)
 
-    def _run(self, entry: Entry, catalog: Catalog) -> SyncReport:
+    def _run(self, entry: Entry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
         config = entry.view.syncConfig
         if config is not None and config.continuous:
             message = "the view is synced continuously; it takes no sync on demand"
             raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
         self._grants.require(entry.view, catalog)
+        make_index = self._kept.indexes(entry.name).before_serving(entry.declared)
+
+        def before(number: int, scan: Scan) -> None:
+            before_serving()
+            if make_index:
+                make_index(number, scan)
+
         return sync(
             entry.declared,
             catalog,
             self._kept.store(entry.name),
             clock=self._clock,
             options=self._options,
-            before_serving=self._kept.indexes(entry.name).before_serving(entry.declared),
+            before_serving=before,
         )
 
     def _record(
-        self, view: str, started: datetime, report: SyncReport | None, error: ServiceError | None
+        self, entry: Entry, started: datetime, report: SyncReport | None, error: ServiceError | None
     ) -> FeatureViewSync:
-        number = self._numbers[view] = self._numbers.get(view, 0) + 1
-        record = FeatureViewSync(
-            name=f"{view}/featureViewSyncs/{number}",
-            createTime=started,
-            runTime=RunTime(startTime=started, endTime=self._clock.now()),
-            finalStatus=status_of(error),
-            syncSummary=_summary(report) if report else None,
-            findings=_findings(report) if report else [],
-            skippedChecks=_skipped(report) if report else [],
-            assumptions=list(report.assumptions) if report else [],
-        )
-        self._records.setdefault(view, []).append(record)
+        ended = self._clock.now()
+        with self._lock:
+            records = self._records.setdefault(entry.born, [])
+            record = FeatureViewSync(
+                name=f"{entry.name}/featureViewSyncs/{len(records) + 1}",
+                createTime=started,
+                runTime=RunTime(startTime=started, endTime=ended),
+                finalStatus=status_of(error),
+                syncSummary=_summary(report) if report else None,
+                findings=_findings(report) if report else [],
+                skippedChecks=_skipped(report) if report else [],
+                assumptions=list(report.assumptions) if report else [],
+            )
+            records.append(record)
         return record
 
 

@@ -84,6 +84,11 @@ class Views:
         """The views under a store."""
         return [entry for entry in self if parent_of(entry.name) == parent]
 
+    def has(self, entry: Entry) -> bool:
+        """Whether a view is still there, and not another one of its name."""
+        now = self._entries.get(entry.name)
+        return now is not None and now.born == entry.born
+
     def require_parent(self, parent: str) -> None:
         """Refuse a parent that is no name of a store, or a store that the workspace does not declare."""
         require_name(parent, pattern=PARENT_FORMAT, field="parent")
