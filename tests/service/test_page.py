@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -81,3 +83,16 @@ def test_a_token_of_another_order_is_refused() -> None:
     _, token = listed(THREE)
     with pytest.raises(ServiceError, match="the token is of another list"):
         listed(THREE, "view_id desc", token=token)
+
+
+@pytest.mark.parametrize("place", [[5], [None], [["a"]], [{}]])
+def test_a_token_with_another_place_in_it_is_refused(place: list[object]) -> None:
+    _, token = listed(THREE)
+    digest, _ = json.loads(base64.urlsafe_b64decode(token + "=="))
+    with pytest.raises(ServiceError, match="no token of a page"):
+        listed(THREE, token=base64.urlsafe_b64encode(json.dumps([digest, place]).encode()).decode())
+
+
+def test_a_token_of_many_brackets_is_refused() -> None:
+    with pytest.raises(ServiceError, match="no token of a page"):
+        listed(THREE, token=base64.urlsafe_b64encode(b"[" * 100_000).decode())

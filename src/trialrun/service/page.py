@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, Generic, TypeVar
 
 from trialrun.record import dataclass
-from trialrun.service.error import invalid
+from trialrun.service.error import ServiceError, invalid
 from trialrun.usage import did_you_mean
 
 LARGEST = 1000
@@ -78,7 +78,10 @@ def page(resources: Iterable[Resource], order: Order[Resource], asked: Asked) ->
     size = _size(asked.size)
     after = _place(asked, len(order.fields))
     keyed = [(order.key(one), one) for one in resources]
-    rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
+    try:
+        rest = [(key, one) for key, one in keyed if after is None or order.compare(key, after) > 0]
+    except TypeError as error:
+        raise _no_token() from error
     in_order = cmp_to_key(order.compare)
     rest.sort(key=lambda keyed: in_order(keyed[0]))
     chosen = rest[:size]
@@ -104,12 +107,16 @@ def _place(asked: Asked, width: int) -> Key | None:
     try:
         digest, last = json.loads(base64.urlsafe_b64decode(asked.token + "=" * (-len(asked.token) % 4)))
         key = tuple(tuple(value) if isinstance(value, list) else value for value in last)
-    except (ValueError, TypeError) as error:
-        raise invalid("pageToken", "invalid-page-token", "this is no token of a page; take nextPageToken") from error
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _no_token() from error
     if digest != _digest(asked) or len(key) != width:
         message = "the token is of another list; parent, filter and orderBy stay the same from page to page"
         raise invalid("pageToken", "invalid-page-token", message)
     return key
+
+
+def _no_token() -> ServiceError:
+    return invalid("pageToken", "invalid-page-token", "this is no token of a page; take nextPageToken")
 
 
 def _digest(asked: Asked) -> str:
