@@ -155,3 +155,17 @@ def test_system_labels_cannot_be_changed(here: FeatureViewService, labels: dict[
 def test_a_patch_needs_a_name(here: FeatureViewService) -> None:
     with pytest.raises(ServiceError, match=r"featureView\.name: the name is missing"):
         run(here.patch(PatchFeatureViewRequest(featureView={"labels": {}})))
+
+
+@pytest.mark.parametrize("labels", ["team", "", ["team"], 0])
+def test_what_is_no_map_of_labels_is_refused_beside_system_labels(here: FeatureViewService, labels: object) -> None:
+    with pytest.raises(ServiceError, match="labels") as told:
+        run(here.patch(PatchFeatureViewRequest(featureView={"name": SYSTEM["name"], "labels": labels})))
+    assert told.value.reason == "wrong-type"
+    assert got(here, str(SYSTEM["name"])).labels == SYSTEM["labels"]
+
+
+@pytest.mark.parametrize("etag", [5, ["x"], False])
+def test_an_etag_that_is_no_text_is_no_blind_overwrite(here: FeatureViewService, etag: object) -> None:
+    error = refusal(here, etag=etag, labels={"team": "ads"})
+    assert (error.reason, error.field_violations[0].field) == ("wrong-type", "featureView.etag")

@@ -38,8 +38,7 @@ class Changes:
         """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
         given = request.featureView
         entry = self._entry(given)
-        etag = given.get("etag")
-        require_fresh(etag if isinstance(etag, str) else None, entry.view.etag or "", "the view")
+        require_fresh(_etag(given), entry.view.etag or "", "the view")
         asked = mask(request.updateMask, given, FeatureView)
         after = self._with_system_labels(entry.content, merged(entry.content, given, asked, FeatureView))
         content, remarks = self._judged(entry.name, after)
@@ -57,7 +56,12 @@ class Changes:
         return canonical(content), remarks
 
     def _with_system_labels(self, before: Json, after: Json) -> Json:
-        """The content with the system labels that it had, which stay where a request leaves them out."""
+        """The content with the system labels that it had, which stay where a request leaves them out.
+
+        What is no map of labels stays as it is, for the linter to refuse.
+        """
+        if after.get("labels") is not None and not isinstance(after["labels"], Mapping):
+            return after
         kept = {key: value for key, value in _labels(before).items() if self._is_system(key)}
         self._require_own_labels(kept, _labels(after))
         return {**after, "labels": {**_labels(after), **kept}} if kept else after
@@ -75,6 +79,13 @@ class Changes:
 def _labels(content: Json) -> Mapping[str, Any]:
     labels = content.get("labels")
     return labels if isinstance(labels, Mapping) else {}
+
+
+def _etag(given: Json) -> str | None:
+    etag = given.get("etag")
+    if etag is None or isinstance(etag, str):
+        return etag
+    raise invalid(f"{FIELD}.etag", "wrong-type", "an etag is a text; send the one that get told, or none")
 
 
 def _ignored(path: str) -> Remark:
