@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.service.made import SERVING, run, service
 from trialrun.service.error import ServiceError
-from trialrun.service.feature_view.messages import FetchFeatureValuesRequest, SearchNearestEntitiesRequest
+from trialrun.service.feature_view.messages import (
+    CreateFeatureViewRequest,
+    FetchFeatureValuesRequest,
+    SearchNearestEntitiesRequest,
+)
 from trialrun.service.message import Message
 from trialrun.service.reading import request
 
@@ -40,3 +46,22 @@ def test_an_unknown_field_is_told_with_its_near_name() -> None:
 
 def test_what_is_a_request_is_read() -> None:
     assert request(FetchFeatureValuesRequest, {"featureView": "v", "dataKey": {"key": "a"}}).dataKey.parts == ("a",)
+
+
+def nested(depth: int) -> dict[str, Any]:
+    return {"labels": nested(depth - 1)} if depth else {}
+
+
+@pytest.mark.parametrize(
+    ("view", "message"),
+    [({"labels": {"a": b"x"}}, "no JSON: object of type bytes"), (nested(900), "nested deeper than")],
+)
+def test_a_view_that_is_no_json_is_refused(tmp_path: Path, view: dict[str, Any], message: str) -> None:
+    with pytest.raises(ServiceError, match=message):
+        value = {"parent": SERVING, "featureViewId": "new", "featureView": view}
+        run(service(tmp_path).create(request(CreateFeatureViewRequest, value)))
+
+
+def test_keys_of_a_view_are_texts_as_in_json() -> None:
+    value = {"parent": "p", "featureViewId": "v", "featureView": {"labels": {1: "x"}}}
+    assert request(CreateFeatureViewRequest, value).featureView == {"labels": {"1": "x"}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
@@ -12,9 +13,15 @@ from trialrun.service.verdict import Remark
 
 
 def _json(value: object) -> object:
+    """A resource as JSON has it: with keys that are texts, and lists for tuples."""
     if isinstance(value, FeatureView):
         return value.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-    return value
+    try:
+        return json.loads(json.dumps(value))
+    except RecursionError as error:
+        raise ValueError("nested too deeply; flatten it") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"no JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
 
 
 Resource = Annotated[dict[str, Any], BeforeValidator(_json)]
