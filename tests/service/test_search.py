@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from tests.service.made import MENU, RIDERS, run, service
+from trialrun.runtime.feature_view.column import Column
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view.keys import key_of_text
 from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
@@ -107,3 +109,15 @@ def test_a_view_without_an_index_cannot_be_searched(here: FeatureViewService) ->
 
 def test_a_view_that_was_never_synced_cannot_be_searched(tmp_path: Path) -> None:
     assert refusal(service(tmp_path), embedding=vector(0, 1)).reason == "never-synced"
+
+
+@pytest.mark.parametrize("text", ['["ana"', '{"a": "ana"}', "[null, 7]", "[true, 7]", "[" * 100_000])
+def test_what_is_no_entity_id_of_several_columns(text: str) -> None:
+    columns = (Column("a", "STRING"), Column("b", "INT64"))
+    with pytest.raises(ServiceError, match="is no entity id of the columns a, b"):
+        key_of_text(text, columns)
+
+
+def test_an_entity_id_of_several_columns_is_a_list() -> None:
+    columns = (Column("a", "STRING"), Column("b", "INT64"))
+    assert key_of_text('["ana", 7]', columns).parts == key_of_text('["ana", "7"]', columns).parts == ("ana", "7")

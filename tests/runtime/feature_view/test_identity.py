@@ -42,6 +42,7 @@ def test_parts_become_what_their_columns_are(
         ([True], (NUMBER,), "True is no INT64"),
         ([2**63], (NUMBER,), "9223372036854775808 is no INT64"),
         (["9" * 5000], (NUMBER,), "'999"),
+        (["a\ud800"], (TEXT,), "'a\\ud800' has half of a surrogate pair"),
         ([None], (TEXT,), "None is no STRING, which the entity id column region is; write a text"),
         (["7"], (NUMBER, TEXT), "the entity id has 1 part; write one for each of its columns: user_id, region"),
         ([], (TEXT,), "the entity id has 0 parts"),

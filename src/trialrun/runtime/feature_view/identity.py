@@ -9,6 +9,8 @@ from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 INTEGER = re.compile(r"[-+]?[0-9]+", re.ASCII)
+HALF = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which no text in UTF-8 can have."""
 
 
 class BadId(ValueError):
@@ -28,6 +30,8 @@ def _part(part: object, column: Column) -> int | str:
         return _integer(part, column)
     if isinstance(part, int) and not isinstance(part, bool):
         return str(part)
+    if isinstance(part, str) and HALF.search(part):
+        raise BadId(f"{part!r} has half of a surrogate pair; write both halves or the character itself")
     if isinstance(part, str):
         return part
     raise BadId(f"{part!r} is no {column.shown}, which the entity id column {column.name} is; write a text")

@@ -64,9 +64,9 @@ def key_of_text(text: str, columns: tuple[Column, ...]) -> DataKey:
         return DataKey(key=text)
     try:
         parts: Any = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         parts = None
-    if not isinstance(parts, list):
+    if not isinstance(parts, list) or any(type(part) not in (str, int) for part in parts):
         names = ", ".join(column.name for column in columns)
         message = f'"{text}" is no entity id of the columns {names}; write a JSON list of their values'
         raise invalid("query.entityId", "invalid-entity-id", message)

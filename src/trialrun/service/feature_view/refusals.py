@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.identity import BadId
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.source.place import Unreadable
 from trialrun.runtime.feature_view.store.interface import CannotStore, NeverSynced, SyncRunning
@@ -24,6 +25,8 @@ def told_as_errors() -> Iterator[None]:
         raise refused(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
     except NotSearchable as error:
         raise refused(Status.FAILED_PRECONDITION, "cannot-index", str(error)) from error
+    except BadId as error:  # the columns changed after the id was read
+        raise refused(Status.INVALID_ARGUMENT, "invalid-entity-id", str(error)) from error
     except NeverSynced as error:
         raise refused(Status.FAILED_PRECONDITION, "never-synced", str(error)) from error
     except SyncRunning as error:
