@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.service.made import NOON, RIDERS, run, sent, service, stream
+from tests.service.made import NOON, RIDERS, catalog, run, sent, service, stream
 from trialrun.runtime.clock import SetClock
+from trialrun.runtime.feature_view.store.folder import Folder
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.keys import DataKey
@@ -21,6 +24,8 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
+from trialrun.service.feature_view.places import Memory
+from trialrun.service.feature_view.serving import reading
 
 
 @pytest.fixture
@@ -99,6 +104,7 @@ def test_a_missing_entity_is_told_with_its_view_and_the_near_id(here: FeatureVie
 def test_a_key_of_too_many_parts_is_refused(here: FeatureViewService) -> None:
     error = refusal(here, {"compositeKey": {"parts": ["ana", "x"]}})
     assert (error.status.name, error.reason) == ("INVALID_ARGUMENT", "invalid-entity-id")
+    assert error.field_violations[0].field == "dataKey"
 
 
 def test_a_missing_view_is_told_as_such(here: FeatureViewService) -> None:
@@ -126,6 +132,49 @@ def test_a_stream_answers_the_good_keys_and_the_bad_ones_apart_and_stays_open(he
     assert (bad["dataKeysWithError"], bad["status"]["code"]) == ([{"key": "carl"}], 5)
     assert bad["status"]["message"].startswith('there is no entity "carl" in the view "riders"')
     assert len(last["data"]) == 1
+
+
+def test_half_of_a_surrogate_pair_is_no_key_and_leaves_the_others_alone(here: FeatureViewService) -> None:
+    assert refusal(here, "\ud800").reason == "invalid-entity-id"
+    good, bad = streamed(here, (RIDERS, ["ana", "\ud800"]))
+    assert (len(good["data"]), bad["status"]["code"]) == (1, 3)
+
+
+def test_near_ids_are_looked_for_once_however_many_are_missing(tmp_path: Path, clock: SetClock) -> None:
+    class Counted(SqliteStore):
+        """A store that counts how often its rows are looked through."""
+
+        scans = 0
+
+        def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
+            self.scans += 1
+            return super().scan(view, features)
+
+    class Place(Memory):
+        """Keeps everything in one store."""
+
+        store = Counted(":memory:")
+
+        def store_of(self, view: str) -> Counted:
+            return self.store
+
+    here = FeatureViewService(catalog(tmp_path), Place(), clock=clock)
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    (bad,) = streamed(here, (RIDERS, ["anna", "bent", "beni"]))
+    message = 'there is no entity "anna" in the view "riders"; did you mean "ana"? (and 2 more)'
+    assert (bad["status"]["message"], Place.store.scans) == (message, 1)
+
+
+def test_values_of_another_layout_are_told_by_it(tmp_path: Path, clock: SetClock) -> None:
+    places = Folder(tmp_path)
+    here = FeatureViewService(catalog(tmp_path), places, clock=clock)
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    before = reading(RIDERS, places.store_of(RIDERS))
+    (tmp_path / "riders.json").write_text('{"rider_id": "ana", "trips": "many"}\n', encoding="utf-8")
+    run(here.sync(SyncFeatureViewRequest(featureView=RIDERS)))
+    (answer,) = before.fetch([DataKey(key="ana")], "PROTO_STRUCT")
+    assert isinstance(answer, FetchFeatureValuesResponse)
+    assert answer.protoStruct == {"trips": "many"}
 
 
 def test_a_stream_survives_a_view_that_there_is_not(here: FeatureViewService) -> None:
@@ -183,6 +232,15 @@ def test_good_keys_are_written_and_bad_ones_told_apart(here: FeatureViewService)
         " (and 1 more)"
     )
     assert values(here) == {"trips": 99, "rating": 4.5}
+
+
+def test_a_value_of_the_future_leaves_the_other_keys_alone(here: FeatureViewService) -> None:
+    early = entry("ben", "2026-03-01T12:00:01Z", trips=TRIPS)
+    good, bad = written(here, entry("ana", trips=TRIPS), early, entry("cy", trips=TRIPS))
+    assert [one.dataKey.key for one in good.writeResponses] == ["ana", "cy"]
+    assert [one.dataKey.key for one in bad.writeResponses] == ["ben"]
+    assert "is in the future" in bad.status.message
+    assert (values(here), values(here, "ben")) == ({"trips": 99, "rating": 4.5}, {"trips": 7, "rating": None})
 
 
 def test_a_key_is_written_wholly_or_not_at_all(here: FeatureViewService) -> None:

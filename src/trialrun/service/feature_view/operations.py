@@ -91,11 +91,11 @@ class Operations:
                 raise refused(Status.ABORTED, "deleted-view", message)
 
     def fetch(
-        self, name: str, keys: Sequence[DataKey], format: messages.DataFormat
+        self, name: str, keys: Sequence[DataKey], format: messages.DataFormat, *, field: str | None = None
     ) -> list[messages.FetchFeatureValuesResponse | Failure]:
-        """The values of some entities of a view."""
+        """The values of some entities of a view; `field` is where a single key stands in its request."""
         with told_as_errors():
-            return reading(name, self._kept.store(name)).fetch(keys, format)
+            return reading(name, self._kept.store(name)).fetch(keys, format, field=field)
 
     def write(
         self, name: str, asked: Sequence[messages.DataKeyAndFeatureValues]

@@ -19,6 +19,7 @@ from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,
 )
+from trialrun.service.feature_view.serving import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,23 +31,29 @@ if TYPE_CHECKING:
 
 
 def nearest(
-    entry: Entry, reading: Reading, indexes: Indexes, request: SearchNearestEntitiesRequest
+    entry: Entry, here: Reading, indexes: Indexes, request: SearchNearestEntitiesRequest
 ) -> SearchNearestEntitiesResponse:
-    """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index."""
+    """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
+
+    They are searched again where another sync ended meanwhile and gave them another layout.
+    """
     with not_searchable_told():
-        question = _question(request, reading)
-        answer = search(entry.declared, reading.store, indexes, question)
-    neighbors = [_neighbor(one, reading) for one in answer.neighbors]
+        question = _question(request, here)
+        answer = search(entry.declared, here.store, indexes, question)
+    now = reading(here.name, here.store)
+    if now.layout != here.layout:
+        return nearest(entry, now, indexes, request)
+    neighbors = [_neighbor(one, here) for one in answer.neighbors]
     return SearchNearestEntitiesResponse(
         nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
     )
 
 
-def _question(request: SearchNearestEntitiesRequest, reading: Reading) -> Question:
+def _question(request: SearchNearestEntitiesRequest, here: Reading) -> Question:
     query = request.query
     parameters = query.parameters
     return Question(
-        entity=_entity(query, reading) if query.embedding is None else None,
+        entity=_entity(query, here) if query.embedding is None else None,
         vector=query.embedding.value if query.embedding else None,
         count=query.neighborCount,
         strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
@@ -58,13 +65,13 @@ def _question(request: SearchNearestEntitiesRequest, reading: Reading) -> Questi
     )
 
 
-def _entity(query: NearestNeighborQuery, reading: Reading) -> EntityId:
+def _entity(query: NearestNeighborQuery, here: Reading) -> EntityId:
     if query.entityId is None:
         raise invalid("query", "missing-union-member", "a query is by an entity or a vector; set entityId or embedding")
-    columns = reading.layout.keys
+    columns = here.layout.keys
     id_ = id_of(key_of_text(query.entityId, columns), columns, field="query.entityId")
-    if reading.store.fetch(reading.name, [id_]) == [None]:
-        raise reading.missing(id_)
+    if here.store.fetch(here.name, [id_]) == [None]:
+        raise here.missing(id_)
     return id_
 
 
@@ -76,8 +83,8 @@ def _number(one: NumericFilter, index: int) -> Numeric:
     return Numeric(one.name, one.op, values[0])
 
 
-def _neighbor(found: Found, reading: Reading) -> FoundNeighbor:
-    values = None if found.values is None else reading.entity(found.id, found.values, None, "KEY_VALUE")
+def _neighbor(found: Found, here: Reading) -> FoundNeighbor:
+    values = None if found.values is None else here.entity(found.id, found.values, None, "KEY_VALUE")
     return FoundNeighbor(entityId=text_of(found.id), distance=found.distance, entityKeyValues=values)
 
 

@@ -134,7 +134,8 @@ class FeatureViewService:
     ) -> messages.FetchFeatureValuesResponse:
         """Fetch the values of an entity."""
         name = self._guard.readable("fetchFeatureValues", caller, request.featureView).name
-        (found,) = await to_thread(self._operations.fetch, name, [request.dataKey], request.dataFormat)
+        key, form = request.dataKey, request.dataFormat
+        (found,) = await to_thread(self._operations.fetch, name, [key], form, field="dataKey")
         if isinstance(found, Failure):
             raise found.error
         return found

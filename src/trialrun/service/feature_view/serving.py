@@ -40,13 +40,23 @@ class Reading:
     store: OnlineStore
     layout: Layout
 
-    def fetch(self, keys: Sequence[DataKey], format: DataFormat) -> list[FetchFeatureValuesResponse | Failure]:
-        """The values of some entities, in their order, or why there are none."""
-        ids = [self._id(key, index) for index, key in enumerate(keys)]
+    def fetch(
+        self, keys: Sequence[DataKey], format: DataFormat, *, field: str | None = None
+    ) -> list[FetchFeatureValuesResponse | Failure]:
+        """The values of some entities, in their order, or why there are none; `field` is where a single key stands.
+
+        They are asked for again where another sync ended meanwhile and gave them another layout.
+        """
+        ids = [self._id(key, field or f"dataKeys[{index}]") for index, key in enumerate(keys)]
         wanted = [one for one in ids if not isinstance(one, ServiceError)]
         served = dict(zip(wanted, self.store.fetch(self.name, wanted), strict=True))
+        now = reading(self.name, self.store)
+        if now.layout != self.layout:
+            return now.fetch(keys, format, field=field)
+        first_missing = next((id_ for id_ in wanted if served[id_] is None), None)
+        near = "" if first_missing is None else self._near(first_missing)
         return [
-            Failure(key, id_) if isinstance(id_, ServiceError) else self._answer(key, id_, served[id_], format)
+            Failure(key, id_) if isinstance(id_, ServiceError) else self._answer(key, id_, served[id_], format, near)
             for key, id_ in zip(keys, ids, strict=True)
         ]
 
@@ -66,22 +76,28 @@ class Reading:
 
     def missing(self, id_: EntityId) -> ServiceError:
         """NOT_FOUND that says that the entity is missing, and which is near."""
-        known = (row[0] for row in islice(self.store.scan(self.name, []), MOST_NEAR))
-        near = did_you_mean(text_of(id_), [text_of(one) for one in known if isinstance(one, tuple)])
+        return self._missing(id_, self._near(id_))
+
+    def _missing(self, id_: EntityId, near: str) -> ServiceError:
         message = f'there is no entity {shown([key_of(id_)])} in the view "{last_id(self.name)}"{near}'
         return refused(Status.NOT_FOUND, "unknown-entity", message, view=self.name)
 
-    def _id(self, key: DataKey, index: int) -> EntityId | ServiceError:
+    def _near(self, id_: EntityId) -> str:
+        """The question whether a near entity was meant; it takes a while, so only for what is told in words."""
+        known = (row[0] for row in islice(self.store.scan(self.name, []), MOST_NEAR))
+        return did_you_mean(text_of(id_), [text_of(one) for one in known if isinstance(one, tuple)])
+
+    def _id(self, key: DataKey, field: str) -> EntityId | ServiceError:
         try:
-            return id_of(key, self.layout.keys, field=f"dataKeys[{index}]")
+            return id_of(key, self.layout.keys, field=field)
         except ServiceError as error:
             return error
 
     def _answer(
-        self, key: DataKey, id_: EntityId, served: Served | None, format: DataFormat
+        self, key: DataKey, id_: EntityId, served: Served | None, format: DataFormat, near: str
     ) -> FetchFeatureValuesResponse | Failure:
         if served is None:
-            return Failure(key, self.missing(id_))
+            return Failure(key, self._missing(id_, near))
         return self.entity(id_, served.values, served.timestamp, format)
 
 

@@ -30,14 +30,22 @@ def write(
     """Write the values of the keys that fit the view, each key wholly or not at all; and say why others do not."""
     judged = [_judged(one, reading, f"dataKeyAndFeatureValues[{index}]", now) for index, one in enumerate(asked)]
     failures = [one for one in judged if isinstance(one, Failure)]
-    fit = [one for one in judged if isinstance(one, _Fit)]
+    answers = _written(reading, [one for one in judged if isinstance(one, _Fit)], now)
+    failures += [one for one in answers if isinstance(one, Failure)]
+    return [one for one in answers if isinstance(one, WriteResponse)], failures
+
+
+def _written(reading: Reading, fit: Sequence[_Fit], now: datetime) -> list[WriteResponse | Failure]:
+    """Write values that fit the view; where the store refuses one, halve until its key is left alone."""
     writes = [write for one in fit for write in one.writes]
     try:
         served = iter(reading.store.write(reading.name, writes, now=now) if writes else ())
     except CannotWrite as error:
-        refusal = refused(Status.INVALID_ARGUMENT, "cannot-write", str(error))
-        return [], [*failures, *(Failure(one.key, refusal) for one in fit)]
-    return [_response(one, list(islice(served, len(one.writes))), now) for one in fit], failures
+        if len(fit) == 1:
+            return [Failure(fit[0].key, refused(Status.INVALID_ARGUMENT, "cannot-write", str(error)))]
+        middle = len(fit) // 2
+        return [*_written(reading, fit[:middle], now), *_written(reading, fit[middle:], now)]
+    return [_response(one, list(islice(served, len(one.writes))), now) for one in fit]
 
 
 def _response(fit: _Fit, served: Sequence[bool], now: datetime) -> WriteResponse:
