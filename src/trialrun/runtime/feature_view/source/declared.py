@@ -48,5 +48,5 @@ def column_of(name: str, written: str, *, mode: str = "NULLABLE") -> Column:
 @lru_cache(maxsize=1024)
 def type_of(words: str) -> Type:
     """The type that the words for one mean, lengths left out; UNSUPPORTED for any that no feature can have."""
-    plain = re.sub(r"\s*\([^)]*\)", "", words).strip().upper()
+    plain = re.sub(r"\s*\(.*\)", "", words).strip().upper()
     return WORDS.get(plain, "UNSUPPORTED")

@@ -12,7 +12,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
-from trialrun.runtime.feature_view.source.reading import Reading, readings
+from trialrun.runtime.feature_view.source.reading import Reading, as_texts, readings
 from trialrun.runtime.feature_view.statement import literal, quoted
 from trialrun.runtime.options import Options
 
@@ -136,12 +136,13 @@ class DuckDB:
         files = files_of(place)
         format = format_of(place, files)
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
+        if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
+            settings += ["header = true", "skip = 0"]
         relation = _reader(format, files, settings)
-        if format != "CSV" or not place.declared:
+        if format == "PARQUET" or not place.declared:
             return relation
-        declared = {one.name.casefold() for one in place.declared}
-        texts = [f"{literal(name)}: 'VARCHAR'" for name, *_ in self._columns(relation) if name.casefold() in declared]
-        return _reader(format, files, [*settings, f"types = {{{', '.join(texts)}}}"]) if texts else relation
+        typed = as_texts(self._columns(relation), place, format)
+        return _reader(format, files, [*settings, typed]) if typed else relation
 
     def _table(self, place: TablePlace, database: str) -> str:
         self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY)")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.source.declared import column_of
-from trialrun.runtime.feature_view.source.place import TablePlace
-from trialrun.runtime.feature_view.statement import quoted
+from trialrun.runtime.feature_view.source.place import Format, TablePlace
+from trialrun.runtime.feature_view.statement import literal, quoted
 
 WRITTEN: dict[Type, str] = {
     "BOOL": "BOOLEAN",
@@ -20,7 +21,12 @@ WRITTEN: dict[Type, str] = {
 }
 FITS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "FLOAT", "DOUBLE", "BOOLEAN"}
 """Types whose every value fits into its type of the specification."""
-WHOLE = "'\\s*[+-]?[0-9]+\\s*'"
+WHOLE = "'\\s*[+-]?[0-9]+(\\.0+)?\\s*'"
+"""A whole number as texts have it; programs that have no null among integers write 7.0."""
+IN_UTC = "make_timestamp(epoch_us({0}))"
+"""Not a cast, which DuckDB's reader of CSV files does itself, and then leaves the offset out."""
+CUT = "make_timestamp((epoch_ns({0}) - (epoch_ns({0}) % 1000 + 1000) % 1000) // 1000)"
+"""Nanoseconds cut to microseconds; a cast rounds them, into a later moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,32 @@ def readings(columns: Sequence[tuple[str, str, bool]], place: TablePlace) -> tup
     )
 
 
+def as_texts(columns: Sequence[tuple[str, str, bool]], place: TablePlace, format: Format) -> str | None:
+    """The setting of a reader of text files by which declared columns come letter for letter; None without any.
+
+    JSON files need it for all columns, and their lists come as JSON.
+    """
+    declared = {one.name.casefold(): one for one in place.declared if one.type != "UNSUPPORTED"}
+    there = {name: written.replace('"NULL"', "VARCHAR") for name, written, _ in columns}
+    texts = {
+        name: "JSON" if declared[name.casefold()].repeated and format == "JSON" else "VARCHAR"
+        for name in there
+        if name.casefold() in declared
+    }
+    if not texts or (format == "JSON" and any(_is_renamed(name, there) for name in there)):
+        return None
+    shown = (
+        f"{literal(name)}: {literal(type)}" for name, type in (texts if format == "CSV" else there | texts).items()
+    )
+    return f"{'types' if format == 'CSV' else 'columns'} = {{{', '.join(shown)}}}"
+
+
+def _is_renamed(name: str, names: Collection[str]) -> bool:
+    """Whether the reader made a name of a key that differs from another one in capitals only: `A_1`, beside `a`."""
+    key = re.sub(r"_\d+$", "", name)
+    return key not in names and key.casefold() in {one.casefold() for one in names}
+
+
 def _is_parquet(place: TablePlace) -> bool:
     from trialrun.runtime.feature_view.source.place import files_of, format_of
 
@@ -64,26 +96,37 @@ def _reading(name: str, written: str, required: bool, declared: Column | None) -
         return Reading(column, raw, raw)
     if (there.type, there.repeated) == (wanted.type, wanted.repeated):
         return Reading(column, raw, *_widened(raw, written, target))
-    return Reading(column, raw, _converted(raw, there, wanted, target), unsure=True)
+    return Reading(column, raw, _converted(raw, there, wanted), unsure=True)
 
 
 def _widened(raw: str, written: str, target: str) -> tuple[str, bool]:
-    """A value of another width: only integers beyond 64 bits may not fit."""
+    """A value of another width: only integers beyond 64 bits, and moments at infinity, may not fit."""
     inside = written.split("[")[0]
     if inside.endswith("HUGEINT") or inside in ("UBIGINT", "BIGNUM"):
         return f"TRY_CAST({raw} AS {target})", True
+    if target.startswith("TIMESTAMP"):
+        exact = {"TIMESTAMP WITH TIME ZONE": IN_UTC, "TIMESTAMP_NS": CUT}.get(inside)
+        if exact and target.endswith("[]"):
+            return f"list_transform({raw}, lambda one: {exact.format('one')})", False
+        if exact:
+            return exact.format(raw), True
     return f"CAST({raw} AS {target})", False
 
 
-def _converted(raw: str, there: Column, wanted: Column, target: str) -> str:
+def _converted(raw: str, there: Column, wanted: Column) -> str:
     """A value of another type, null where it does not fit."""
-    if wanted.type == "INT64" and not wanted.repeated:
-        if there.type == "STRING":
-            return f"CASE WHEN regexp_full_match({raw}, {WHOLE}) THEN TRY_CAST({raw} AS BIGINT) END"
-        if there.type == "DOUBLE":
-            return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
-    if wanted.type == "TIMESTAMP" and not wanted.repeated:
-        return f"CAST(TRY_CAST({raw} AS TIMESTAMP WITH TIME ZONE) AS TIMESTAMP)"
-    if wanted.type == "BYTES" and not wanted.repeated:
-        return f"TRY(from_base64({raw}))"
-    return f"TRY_CAST({raw} AS {target})"
+    if wanted.repeated:
+        texts = f"TRY_CAST({raw} AS VARCHAR[])"
+        found = f"list_transform({texts}, lambda one: {_of_text('one', wanted.type)})"
+        return f"CASE WHEN list_count({found}) = list_count({texts}) THEN {found} END"
+    if wanted.type == "INT64" and there.type == "DOUBLE":
+        return f"CASE WHEN {raw} = trunc({raw}) THEN TRY_CAST({raw} AS BIGINT) END"
+    return _of_text(raw, wanted.type) if there.type == "STRING" else f"TRY_CAST({raw} AS {WRITTEN[wanted.type]})"
+
+
+def _of_text(text: str, type: Type) -> str:
+    if type == "INT64":
+        return f"CASE WHEN regexp_full_match({text}, {WHOLE}) THEN TRY_CAST({text} AS BIGINT) END"
+    if type == "TIMESTAMP":
+        return IN_UTC.format(f"TRY_CAST({text} AS TIMESTAMP WITH TIME ZONE)")
+    return f"TRY(from_base64({text}))" if type == "BYTES" else f"TRY_CAST({text} AS {WRITTEN[type]})"
