@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from trialrun.runtime.feature_view.column import Column, Type
+from trialrun.runtime.feature_view.source.making import CannotMake, make_table
+from trialrun.runtime.feature_view.source.place import TablePlace
+from trialrun.runtime.feature_view.source.schema import table_columns
 from trialrun.runtime.scenario.column_types import inferred, misfit
 
 
@@ -59,3 +63,28 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
 )
 def test_a_value_fits_its_column(value: Any, kind: Type, repeated: bool, wanted: str | None) -> None:
     assert misfit(value, Column("c", kind, repeated)) == wanted
+
+
+@pytest.mark.parametrize(
+    "type", ["DATE); COPY (SELECT 1) TO '{file}'; CREATE TABLE b (i INT", "DATE DEFAULT ('{file}')"]
+)
+def test_a_type_is_a_type_and_nothing_else_of_a_statement(tmp_path: Path, type: str) -> None:
+    written = type.format(file=tmp_path / "written.csv")
+    column = Column("x", "UNSUPPORTED", False, written, False)
+    with pytest.raises(CannotMake, match='the type of "x", DATE'):
+        make_table(str(tmp_path / "made.duckdb"), "rows", [column], [["2026-01-01"]])
+    assert not (tmp_path / "written.csv").exists()
+
+
+def test_a_table_may_have_types_that_no_feature_has(tmp_path: Path) -> None:
+    written = ["DATE", "DECIMAL(10, 2)", "STRUCT(a INTEGER, b VARCHAR[])[]", "TIME WITH TIME ZONE"]
+    columns = [Column(f"c{at}", "UNSUPPORTED", False, type, False) for at, type in enumerate(written)]
+    row = ["2026-01-01", "1.5", [{"a": 1, "b": ["x"]}], "10:00:00+02"]
+    make_table(str(tmp_path / "made.duckdb"), "rows", columns, [row, [None] * 4] * 300)
+    place = TablePlace("u", str(tmp_path), None, None, "made.duckdb", "rows")
+    assert [one.written for one in table_columns(place)] == [
+        "DATE",
+        "DECIMAL(10,2)",
+        "STRUCT(a INTEGER, b VARCHAR[])[]",
+        "TIME WITH TIME ZONE",
+    ]
