@@ -6,11 +6,12 @@ The tables are read anew, so a row counts by its own moment, and not by when it 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.finding import CannotSync, DataFinding
+from trialrun.runtime.feature_view.finding import DataFinding
 from trialrun.runtime.feature_view.observation import Observation
 from trialrun.runtime.feature_view.plan import Plan, plan
 from trialrun.runtime.feature_view.rows import batches, opened
@@ -23,7 +24,7 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
-from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.source.engine import LastEngine
 from trialrun.runtime.feature_view.store.interface import CannotWrite, Load, NeverSynced, Snapshot, Write
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import DEFAULTS, Options
@@ -80,9 +81,10 @@ def served_at(
     writes = store.writes(name)
     if _is_served_still(store.snapshot(name), run) and all(one.at <= moment for one in writes):
         return Past(store, run, again=False, assumptions=(WRITES,) if writes else ())
-    planned = plan(view, catalog, cutoff=run.at, ids=ids, options=options)
     past = SqliteStore(":memory:")
-    findings = _made_again(planned, past, run, options, before_serving)
+    with closing(LastEngine(options)) as engine:
+        planned = plan(view, catalog, cutoff=run.at, ids=ids, options=options, engine=engine)
+        findings = _made_again(planned, past, run, options, engine, before_serving)
     asked = None if ids is None else set(ids)
     _write(past, name, [one for one in writes if one.at <= moment and (asked is None or one.id in asked)], moment)
     assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
@@ -90,17 +92,19 @@ def served_at(
 
 
 def _made_again(
-    planned: Plan, past: OnlineStore, run: Run, options: Options, before_serving: BeforeServing | None
+    planned: Plan,
+    past: OnlineStore,
+    run: Run,
+    options: Options,
+    engine: LastEngine,
+    before_serving: BeforeServing | None,
 ) -> tuple[DataFinding, ...]:
     """Load what a sync read then; it looks at no rows but those that it serves."""
     observation = Observation(planned)
-    try:
-        with opened(planned, options) as engines:
-            rows = observation.watch(batches(planned, engines), None)
-            load = Load(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
-            past.load(planned.view, load)
-    except Unreadable as error:
-        raise CannotSync(f"the rows cannot be read: {error}", steps=planned.queries[0].extractions[0].steps) from error
+    with opened(planned, options, engine) as engines:
+        rows = observation.watch(batches(planned, engines), None)
+        load = Load(planned.layout, rows, run.at, lambda: None, planned.digest, before_serving=before_serving)
+        past.load(planned.view, load)
     return (*planned.findings, *observation.findings())
 
 

@@ -12,8 +12,9 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.extraction import Extraction, extractions
 from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
+from trialrun.runtime.feature_view.source.engine import LastEngine
 from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
-from trialrun.runtime.feature_view.source.schema import table_columns
+from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
 from trialrun.runtime.feature_view.statement import Bounds, statement
 from trialrun.runtime.feature_view.store.interface import Layout
 from trialrun.runtime.options import DEFAULTS, Options
@@ -21,6 +22,7 @@ from trialrun.runtime.options import DEFAULTS, Options
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
 
 
@@ -78,12 +80,17 @@ def plan(
     since: datetime | None = None,
     ids: Sequence[EntityId] | None = None,
     options: Options = DEFAULTS,
+    engine: LastEngine | None = None,
 ) -> Plan:
     """The plan of a sync of rows until the cutoff, of entities with rows after `since`, or of some ids.
 
-    Only schemas are read. Raises CannotSync.
+    Only schemas are read, by an `engine` that is kept for the rows if there is one. Raises CannotSync.
     """
-    found = extractions(view.node, catalog, lambda place: table_columns(place, options))
+
+    def columns(place: TablePlace) -> tuple[Column, ...]:
+        return columns_read(place, engine.of([place])) if engine else table_columns(place, options)
+
+    found = extractions(view.node, catalog, columns)
     served = _served(found)
     findings = (*_left_out(found), *_declared_otherwise(found))
     layout = _layout(served)

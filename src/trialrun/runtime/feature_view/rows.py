@@ -11,8 +11,10 @@ from typing import Any
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.extraction import Extraction
+from trialrun.runtime.feature_view.finding import CannotSync
 from trialrun.runtime.feature_view.plan import Plan, Query
-from trialrun.runtime.feature_view.source.engine import Engine, engine
+from trialrun.runtime.feature_view.source.engine import Engine, LastEngine, engine
+from trialrun.runtime.feature_view.source.place import Unreadable
 from trialrun.runtime.options import Options
 
 Row = Sequence[Any]
@@ -37,13 +39,22 @@ class Engines:
 
 
 @contextmanager
-def opened(plan: Plan, options: Options) -> Iterator[Engines]:
-    """Open the engines of a plan for as long as they are needed. Raises Unreadable."""
+def opened(plan: Plan, options: Options, last: LastEngine) -> Iterator[Engines]:
+    """Open the engines of a plan for as long as they are needed; where it needs one, that is `last`'s.
+
+    Raises CannotSync, also for what cannot be read while they are open.
+    """
     engines: list[Engine] = []
     try:
+        if len(plan.queries) == 1:
+            yield Engines(((plan.queries[0], last.of(plan.queries[0].places)),))
+            return
+        last.close()
         for query in plan.queries:
             engines.append(engine(query.places, options))
         yield Engines(tuple(zip(plan.queries, engines, strict=True)))
+    except Unreadable as error:
+        raise CannotSync(f"the rows cannot be read: {error}", steps=plan.queries[0].extractions[0].steps) from error
     finally:
         for one in engines:
             one.close()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.facts import facts
-from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.observation import Observation
 from trialrun.runtime.feature_view.plan import Plan, plan
 from trialrun.runtime.feature_view.rows import batches, opened
-from trialrun.runtime.feature_view.source.place import Unreadable, size_of
+from trialrun.runtime.feature_view.source.engine import LastEngine
+from trialrun.runtime.feature_view.source.place import size_of
 from trialrun.runtime.feature_view.store.interface import Counts, Load
 from trialrun.runtime.options import DEFAULTS, Options
 
@@ -62,30 +64,24 @@ def sync(
     """
     started = time.perf_counter()
     now = clock.now()
-    planned = plan(view, catalog, cutoff=now, options=options)
-    if since := _watermark(view.node, planned, store):
-        planned = plan(view, catalog, cutoff=now, since=since, options=options)
-    observation = Observation(planned)
-    try:
-        with opened(planned, options) as engines:
+    with closing(LastEngine(options)) as engine:
+        planned = plan(view, catalog, cutoff=now, options=options, engine=engine)
+        if since := _watermark(view.node, planned, store):
+            planned = plan(view, catalog, cutoff=now, since=since, options=options, engine=engine)
+        observation = Observation(planned)
+        with opened(planned, options, engine) as engines:
             seen = facts(planned, engines)
-            counts = store.load(
-                planned.view,
-                Load(
-                    layout=planned.layout,
-                    rows=observation.watch(batches(planned, engines), progress),
-                    synced_at=now,
-                    watermark=lambda: seen.watermark,
-                    plan=planned.digest,
-                    keep_vanished=planned.incremental or keeps_vanished(view.node, catalog, options),
-                    before_serving=before_serving,
-                ),
+            load = Load(
+                layout=planned.layout,
+                rows=observation.watch(batches(planned, engines), progress),
+                synced_at=now,
+                watermark=lambda: seen.watermark,
+                plan=planned.digest,
+                keep_vanished=planned.incremental or keeps_vanished(view.node, catalog, options),
+                before_serving=before_serving,
             )
-        size = sum(
-            size_of(place) for place in {one.uri: one for query in planned.queries for one in query.places}.values()
-        )
-    except Unreadable as error:
-        raise CannotSync(f"the rows cannot be read: {error}", steps=planned.queries[0].extractions[0].steps) from error
+            counts = store.load(planned.view, load)
+            size = _size(planned)
     findings = (*planned.findings, *seen.findings, *observation.findings())
     return SyncReport(
         planned.view,
@@ -102,6 +98,11 @@ def sync(
 def _counts(counts: Counts, planned: Plan, rows: int) -> Counts:
     """The counts of the store, with the rows of the tables; what an incremental sync does not ask for is not gone."""
     return replace(counts, read=rows, vanished=0 if planned.incremental else counts.vanished)
+
+
+def _size(planned: Plan) -> int:
+    places = {one.uri: one for query in planned.queries for one in query.places}
+    return sum(size_of(place) for place in places.values())
 
 
 def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> bool:

@@ -38,6 +38,27 @@ class Engine(Protocol):
         ...
 
 
+class LastEngine:
+    """The engine that was opened last, kept open: a plan most often reads the schema of the one table of its rows."""
+
+    def __init__(self, options: Options) -> None:
+        self._options, self._places = options, tuple[TablePlace, ...]()
+        self._engine: Engine | None = None
+
+    def of(self, places: Sequence[TablePlace]) -> Engine:
+        """The engine of these places, the one that is open if it is theirs. Raises Unreadable."""
+        if self._engine is None or self._places != tuple(places):
+            self.close()
+            self._engine, self._places = engine(places, self._options), tuple(places)
+        return self._engine
+
+    def close(self) -> None:
+        """Close it, if there is one."""
+        if self._engine is not None:
+            self._engine.close()
+        self._engine = None
+
+
 def engine(places: Sequence[TablePlace], options: Options) -> Engine:
     """The engine that reads these sources: SQLite for one table of its own, else DuckDB. Raises Unreadable."""
     if is_sqlite(places[0]):

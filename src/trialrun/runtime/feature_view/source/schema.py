@@ -6,7 +6,7 @@ from contextlib import closing
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.source.declared import declared_columns
-from trialrun.runtime.feature_view.source.engine import engine
+from trialrun.runtime.feature_view.source.engine import Engine, engine
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
 from trialrun.runtime.options import DEFAULTS, Options
 
@@ -20,4 +20,9 @@ def table_columns(place: TablePlace, options: Options = DEFAULTS) -> tuple[Colum
     have no schema, the first rows. Raises Unreadable, also where DuckDB is needed and not installed.
     """
     with closing(engine([place], options)) as opened:
-        return tuple(one.column for one in opened.readings[place.uri])
+        return columns_read(place, opened)
+
+
+def columns_read(place: TablePlace, engine: Engine) -> tuple[Column, ...]:
+    """The same of an engine that is open."""
+    return tuple(one.column for one in engine.readings[place.uri])
