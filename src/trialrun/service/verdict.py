@@ -66,6 +66,7 @@ class Judge:
         """
         report = self._lint(document)
         all_ = {one.path: one for one in (*self._companions, *others, document)}
+        self._facts = {path: known for path, known in self._facts.items() if path in all_}
         around = (one for path, one in all_.items() if path != document.path)
         facts = [*report.facts, *(fact for one in around for fact in self._facts_of(one))]
         judged = judge(facts, self._selection, FactPlaces(lambda path: all_[path].text if path in all_ else None))
