@@ -72,6 +72,17 @@ def test_without_a_mask_the_fields_that_are_set_change_one_by_one() -> None:
     }
 
 
+def test_without_a_mask_a_message_without_fields_leaves_those_that_there_are() -> None:
+    assert changed({"syncConfig": {}, "indexConfig": {"treeAhConfig": {}}, "optimizedConfig": {}}) == {
+        "optimizedConfig": {}
+    }
+
+
+def test_without_a_mask_a_message_without_fields_is_set_all_the_same() -> None:
+    given = {"indexConfig": {"bruteForceConfig": {}}}
+    assert after(given)["indexConfig"] == {"embeddingColumn": "vector", "bruteForceConfig": {}}
+
+
 def test_a_star_replaces_everything() -> None:
     assert after({"name": "n", "etag": "e", "labels": {}, "createTime": "t"}, "*") == {"labels": {}}
 

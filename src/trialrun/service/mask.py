@@ -25,11 +25,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Mask:
-    """The fields that change; `ignored` were named, but only the service sets them. `whole` stands for all fields."""
+    """The fields that change; `ignored` were named, but only the service sets them. `whole` stands for all fields.
+
+    `messages` are set without a field: they are there after the update, and the fields that they have stay.
+    """
 
     paths: tuple[Path, ...]
     ignored: tuple[str, ...] = ()
     whole: bool = False
+    messages: tuple[Path, ...] = ()
 
 
 def mask(text: str | None, given: Json, model: type[Node]) -> Mask:
@@ -39,9 +43,9 @@ def mask(text: str | None, given: Json, model: type[Node]) -> Mask:
     """
     names = [path.strip() for path in (text or "").split(",") if path.strip()]
     if not names:
-        found = list(_populated(given, model))
-        kept = tuple(path for path in found if not _is_of_the_service(path, model))
-        return Mask(kept)
+        found = [path for path in _populated(given, model) if not _is_of_the_service(path, model)]
+        messages = tuple(path for path in found if _is_empty_message(given, path, model))
+        return Mask(tuple(path for path in found if path not in messages), messages=messages)
     if "*" in names:
         return Mask((), whole=True)
     paths = {name: _resolved(name, model) for name in names}
@@ -59,9 +63,10 @@ def merged(current: Json, given: Json, mask: Mask, model: type[Node]) -> Json:
         return {**without_service_fields(given, model), **kept}
     result = deepcopy(current)
     values = {path: _value(given, path, model) for path in mask.paths}
-    for path, value in values.items():
-        if value is not None:
-            _make_room(result, path, model)
+    for path in (*mask.messages, *(path for path, value in values.items() if value is not None)):
+        _make_room(result, path, model)
+    for path in mask.messages:
+        _put(result, path, _value(result, path, model) or {})
     for path, value in values.items():
         _put(result, path, value)
     return result
@@ -91,6 +96,15 @@ def _populated(given: Json, model: type[Node], above: Path = ()) -> Iterator[Pat
             yield from _populated(value, inner.model, (*above, name))
         else:
             yield (*above, name)
+
+
+def _is_empty_message(given: Json, path: Path, model: type[Node]) -> bool:
+    """Whether a request sets a message, and none of its fields."""
+    inner: type[Node] | None = model
+    for name in path:
+        found = _shape(name, inner) if inner else None
+        inner = found.model if found and not found.listed else None
+    return inner is not None and _value(given, path, model) == {}
 
 
 def _resolved(text: str, model: type[Node]) -> Path:
