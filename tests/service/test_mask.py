@@ -83,6 +83,13 @@ def test_without_a_mask_a_message_without_fields_is_set_all_the_same() -> None:
     assert after(given)["indexConfig"] == {"embeddingColumn": "vector", "bruteForceConfig": {}}
 
 
+@pytest.mark.parametrize("text", [None, "syncConfig.cron"])
+def test_a_field_in_two_spellings_is_refused(text: str | None) -> None:
+    given = {"sync_config": {"cron": "0 5 * * *"}, "syncConfig": {"cron": "0 6 * * *"}}
+    with pytest.raises(ServiceError, match='"syncConfig" is another spelling of "sync_config"'):
+        after(given, text)
+
+
 def test_a_star_replaces_everything() -> None:
     assert after({"name": "n", "etag": "e", "labels": {}, "createTime": "t"}, "*") == {"labels": {}}
 

@@ -167,6 +167,9 @@ def _value(given: Any, path: Path, model: type[Node] | None) -> Any:
         if not isinstance(given, Mapping):
             return None
         keys = [key for key in given if key == name or (model and _name(key, model) == name)]
+        if len(keys) > 1:
+            message = f'"{keys[1]}" is another spelling of "{keys[0]}"; remove one of the two'
+            raise invalid(name, "duplicate-key", message)
         given = given[keys[0]] if keys else None
         inner = _shape(name, model) if model else None
         model = inner.model if inner else None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from trialrun.service.feature_view.keys import DataKey
     from trialrun.service.feature_view.views import Entry, Views
     from trialrun.service.iam.access import Access
+    from trialrun.service.iam.policy import Policy
 
 
 class Operations:
@@ -72,6 +73,12 @@ class Operations:
             self._syncs.forget(entry)
             access.forget(entry.name)
             grants.forget(f"serviceAccount:{account_of(entry.name)}")
+
+    def set_policy(self, request: messages.SetIamPolicyRequest, access: Access) -> Policy:
+        """Set the policy of a view, which goes with it."""
+        with self._lock:
+            name = self._views.get(request.resource, field="resource").name
+            return access.set_policy(name, request.policy, request.updateMask)
 
     def sync(self, name: str) -> Attempt:
         """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""

@@ -202,8 +202,8 @@ class FeatureViewService:
 
     async def set_iam_policy(self, request: messages.SetIamPolicyRequest, caller: Caller = OWNER) -> Policy:
         """Set the policy of a view."""
-        name = self._guard.entry("setIamPolicy", caller, request.resource, field="resource").name
-        return self._guard.access.set_policy(name, request.policy, request.updateMask)
+        self._guard.require("setIamPolicy", caller, request.resource)
+        return await to_thread(self._operations.set_policy, request, self._guard.access)
 
     async def test_iam_permissions(
         self, request: messages.TestIamPermissionsRequest, caller: Caller = OWNER
