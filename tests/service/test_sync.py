@@ -16,7 +16,7 @@ from tests.service.made import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalo
 from trialrun.runtime.clock import SetClock
 from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.sync import sync
-from trialrun.service.error import ServiceError
+from trialrun.service.error import ErrorInfo, ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.keys import DataKey
 from trialrun.service.feature_view.messages import (
@@ -291,3 +291,11 @@ def test_nothing_is_written_to_the_documents(tmp_path: Path) -> None:
     here = FeatureViewService(declared, clock=SetClock(NOON))
     run(here.patch(PatchFeatureViewRequest(featureView={"name": RIDERS, "labels": {"a": "b"}})))
     assert declared.view(RIDERS).node.labels == {"team": "search"}
+
+
+def test_the_field_that_keeps_a_view_from_being_synced_is_told_with_its_place(tmp_path: Path) -> None:
+    registry = {"featureGroups": [{"featureGroupId": "nobody", "featureIds": ["trips"]}]}
+    view = {"kind": "FeatureView", "name": f"{SERVING}/featureViews/lost", "featureRegistrySource": registry}
+    (info,) = refusal(service(tmp_path, view), str(view["name"])).details
+    assert isinstance(info, ErrorInfo)
+    assert info.metadata["field"].startswith("featureView.featureRegistrySource.featureGroups[0]")

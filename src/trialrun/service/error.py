@@ -94,6 +94,11 @@ class ServiceError(Exception):
         return [found for one in self.details if isinstance(one, BadRequest) for found in one.fieldViolations]
 
 
+def field_path(steps: Iterable[str | int]) -> str:
+    """Where a field of a request is: `featureView.featureRegistrySource.featureGroups[0]`."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+
+
 def refused(status: Status, reason: str, message: str, *details: Detail, **metadata: str) -> ServiceError:
     """An error with its reason in one word."""
     return ServiceError(status, message, (ErrorInfo(reason=reason, metadata=metadata), *details))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trialrun.service.error import BadRequest, FieldViolation, Status, refused
+from trialrun.service.error import BadRequest, FieldViolation, Status, field_path, refused
 from trialrun.service.message import Message
 from trialrun.usage import did_you_mean
 
@@ -27,7 +27,7 @@ def request(model: type[Request], value: Any) -> Request:
 
 def _violation(error: Mapping[str, Any], model: type[Message]) -> FieldViolation:
     steps = error["loc"]
-    field = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps).removeprefix(".")
+    field = field_path(steps)
     if error["type"] == UNKNOWN:
         near = did_you_mean(str(steps[-1]), model.model_fields) if len(steps) == 1 else ""
         return FieldViolation(field=field, description=f"there is no such field{near}", reason="unknown-field")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property
@@ -16,11 +17,12 @@ from trialrun.lint.report import Fact, Report
 from trialrun.lint.selection import Selection
 from trialrun.lint.session import session_types
 from trialrun.record import dataclass
-from trialrun.service.error import BadRequest, ErrorInfo, FieldViolation, ServiceError, Status
+from trialrun.service.error import BadRequest, ErrorInfo, FieldViolation, ServiceError, Status, field_path
 from trialrun.service.message import Message
 
 Json = Mapping[str, Any]
-Kinds = frozenset[str]
+INDEX = re.compile(r"0|[1-9][0-9]*", re.ASCII)
+"""A step of a pointer that counts the items of a list."""
 
 
 class Remark(Message):
@@ -104,7 +106,7 @@ def _remark(one: Diagnostic, field: str) -> Remark:
 def _field(one: Diagnostic, field: str) -> str:
     """The field of the request that a diagnostic is about: `featureView.featureRegistrySource.featureGroups[0]`."""
     steps = (step.replace("~1", "/").replace("~0", "~") for step in one.pointer.split("/")[1:])
-    return field + "".join(f"[{step}]" if step.isdecimal() else f".{step}" for step in steps)
+    return field_path([field, *(int(step) if INDEX.fullmatch(step) else step for step in steps)])
 
 
 __all__ = ["Document", "Judge", "Remark"]

@@ -40,7 +40,7 @@ class Grants:
 
     def forget(self, member: str) -> None:
         """Take everything from a member that is gone."""
-        for members in self._members.values():
+        for members in [*self._members.values()]:
             members.discard(member)
 
     def require(self, view: FeatureView, catalog: Catalog) -> None:

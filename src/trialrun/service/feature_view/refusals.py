@@ -10,7 +10,7 @@ from trialrun.runtime.feature_view.identity import BadId
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.source.place import Unreadable
 from trialrun.runtime.feature_view.store.interface import CannotStore, NeverSynced, SyncRunning
-from trialrun.service.error import Status, refused
+from trialrun.service.error import Status, field_path, refused
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def told_as_errors() -> Iterator[None]:
     try:
         yield
     except CannotSync as error:
-        field = ".".join(map(str, ("featureView", *error.steps)))
+        field = field_path(("featureView", *error.steps))
         raise refused(Status.FAILED_PRECONDITION, "cannot-sync", str(error), field=field) from error
     except Unreadable as error:
         raise refused(Status.FAILED_PRECONDITION, "unreadable-source", str(error)) from error
