@@ -165,14 +165,33 @@ def test_moments_of_sqlite_are_iso_texts_or_numbers_since_1970(
 
 
 def test_values_of_sqlite_that_are_not_of_their_column_are_told(tmp_path: Path) -> None:
-    rows = [("g", MORNING, "many", "[1, 2]", 1), ("h", "soon", 1, "[]", 0), ("i", MORNING, 2.0, "[1, null]", "x")]
+    rows = [("g", MORNING, "many", "[1, 2]", 1), ("h", "soon", 1, "[]", 0), ("i", MORNING, 2.0, '[1, "x"]', "x")]
     sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, a INTEGER, v TEXT, b BOOLEAN", rows)
     columns = [{"name": "v", "type": "FLOAT", "mode": "REPEATED"}]
     report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
     assert served == {("g",): {"a": None, "v": [1.0, 2.0], "b": True}, ("i",): {"a": 2, "v": None, "b": None}}
     misfits = [one for one in report.findings if one.code == "value-does-not-fit"]
     found = {one.message.split('"')[3]: list(one.examples) for one in misfits}
-    assert found == {"at": ["soon"], "a": ["many"], "v": ["[1, null]"], "b": ["x"]}
+    assert found == {"at": ["soon"], "a": ["many"], "v": ['[1, "x"]'], "b": ["x"]}
+
+
+def test_lists_of_sqlite_may_have_nulls_and_what_cannot_be_read_is_null(tmp_path: Path) -> None:
+    lists = ["[1, null]", f"[{2**63}]", "[" * 100_000]
+    rows = [(id, MORNING, written) for id, written in zip("ghi", lists, strict=True)]
+    sqlite_table(tmp_path / "g.db", "t", "id TEXT, at TIMESTAMP, v TEXT", rows)
+    columns = [{"name": "v", "type": "INT64", "mode": "REPEATED"}]
+    report, served = synced(guests(tmp_path, files=None, columns=columns, **SQLITE))
+    assert [served[id,]["v"] for id in "ghi"] == [[1, None], None, None]
+    assert max(map(len, report.findings[0].examples)) < 200
+
+
+def test_misfits_are_told_of_all_groups_of_one_table(tmp_path: Path) -> None:
+    lines(tmp_path / "t.jsonl", [row(a=1, b="x")])
+    source = {"uri": "t", "files": "t.jsonl", "columns": [{"name": "b", "type": "INT64"}]}
+    groups = [{"featureGroupId": id, "uri": "t", "entityIdColumns": ["id"], "features": [{"id": id}]} for id in "ab"]
+    asked = [{"featureGroupId": id, "featureIds": [id]} for id in "ab"]
+    view = {"featureRegistrySource": {"featureGroups": asked}}
+    assert codes(synced(catalog(tmp_path, view, sources=[source], groups=groups))[0]) == ["value-does-not-fit"]
 
 
 @pytest.mark.parametrize("moment", ["-infinity", "0044-03-15 (BC) 00:00:00"])
@@ -222,13 +241,51 @@ def test_a_rag_table_has_its_seven_columns(tmp_path: Path) -> None:
 
 def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
-    first, _ = synced(guests(tmp_path, row(a=1), row("h", a=1), view=CONTINUOUS), store)
+    older = "2026-11-21T00:00:00Z"
+    first, _ = synced(guests(tmp_path, row(a=1), row("h", older, a=1), view=CONTINUOUS), store)
     later = row(at="2026-11-22T13:00:00Z", a=2)
-    made = guests(tmp_path, row(a=1), row("h", a=9), later, view=CONTINUOUS)
+    made = guests(tmp_path, row(a=1), row("h", older, a=9), later, view=CONTINUOUS)
     second, served = synced(made, store, now=NOW + timedelta(hours=2))
     assert (first.plan.incremental, second.plan.incremental) == (False, True)
     assert served == {("g",): {"a": 2}, ("h",): {"a": 1}}
     assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
+
+
+def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)
+    report, served = synced(guests(tmp_path, row(a=1), row("h", a=2), view=CONTINUOUS), store)
+    assert (report.plan.incremental, served) == (True, {("g",): {"a": 1}, ("h",): {"a": 2}})
+
+
+def test_a_continuous_view_waits_for_the_table_that_is_furthest_behind(tmp_path: Path) -> None:
+    store, groups = SqliteStore(":memory:"), [{"featureGroupId": id, "featureIds": [id]} for id in "ab"]
+    view = {"featureRegistrySource": {"featureGroups": groups}, **CONTINUOUS}
+    tables = [{"featureGroupId": id, "uri": id, "entityIdColumns": ["id"], "features": [{"id": id}]} for id in "ab"]
+    sources = [{"uri": id, "files": f"{id}.jsonl"} for id in "ab"]
+    made = catalog(tmp_path, view, sources=sources, groups=tables)
+    rows = [row(at=f"2026-11-22T0{hour}:00:00Z", b=hour) for hour in (2, 4)]
+    lines(tmp_path / "a.jsonl", [row(at="2026-11-22T09:00:00Z", a=1)])
+    lines(tmp_path / "b.jsonl", rows[:1])
+    synced(made, store)
+    lines(tmp_path / "b.jsonl", rows)
+    report, served = synced(made, store)
+    assert (report.plan.incremental, served) == (True, {("g",): {"a": 1, "b": 4}})
+
+
+def test_a_continuous_view_that_is_synced_as_of_before_serves_what_was_then(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    made = guests(tmp_path, row(a=1), row(at="2026-11-22T11:00:00Z", a=2), view=CONTINUOUS)
+    synced(made, store)
+    assert synced(made, store, now=NOW - timedelta(hours=2))[1] == {("g",): {"a": 1}}
+
+
+def test_a_continuous_view_whose_rows_are_elsewhere_now_is_synced_whole(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)
+    lines(tmp_path / "b.jsonl", [row(at="2026-11-20T00:00:00Z", a=9)])
+    moved = guests(tmp_path, view=CONTINUOUS, files="b.jsonl")
+    assert synced(moved, store)[1] == {("g",): {"a": 9}}
 
 
 def test_a_continuous_view_that_changed_is_synced_whole(tmp_path: Path) -> None:

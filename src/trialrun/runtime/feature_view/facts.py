@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from trialrun.record import dataclass
@@ -21,7 +21,8 @@ MOST_EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Facts:
-    """How many rows there are to read, the newest moment of one, and what is to be said of the others."""
+    """How many rows there are to read, what is to be said of the others, and the moment that all tables have reached:
+    of the newest row of the table that is furthest behind, None where one has no row."""
 
     rows: int
     watermark: datetime | None
@@ -31,11 +32,11 @@ class Facts:
 def facts(plan: Plan, engines: Engines) -> Facts:
     """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
     found = [_table(plan, one, source) for one, source in engines.tables]
-    moments = [one.watermark for one in found if one.watermark]
+    moments = [one.watermark for one in found]
     return Facts(
         sum(one.rows for one in found),
-        max(moments, default=None),
-        tuple(finding for one in found for finding in one.findings),
+        min((one for one in moments if one), default=None) if all(moments) else None,
+        (*(finding for one in found for finding in one.findings), *_misfits(engines)),
     )
 
 
@@ -55,7 +56,7 @@ def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
     return Facts(
         numbers["rows"],
         _moment(newest),
-        (*_findings(one, engine, numbers, counted), *_misfits(one, engine)),
+        tuple(_findings(one, engine, numbers, counted)),
     )
 
 
@@ -95,14 +96,23 @@ def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
     ]
 
 
-def _misfits(one: Extraction, engine: Engine) -> Iterator[DataFinding]:
-    """Values that are not of the type of their column and are read as null."""
-    used = {column.name for column in (*one.keys, *(column for _, column in one.features))}
-    used |= {one.moment.name} if one.moment else set()
-    unsure = [reading for reading in engine.readings[one.place.uri] if reading.unsure and reading.column.name in used]
-    if not unsure:
-        return
-    relation = engine.relation(one.place.uri)
+def _misfits(engines: Engines) -> Iterator[DataFinding]:
+    """Values that are not of the type of their column and are read as null, table by table."""
+    used: dict[str, set[str]] = {}
+    reads: dict[str, Engine] = {}
+    for query, engine in engines.of:
+        for one in query.extractions:
+            columns = [*one.keys, *([one.moment] if one.moment else []), *(column for _, column in one.features)]
+            used.setdefault(one.place.uri, set()).update(column.name for column in columns)
+            reads[one.place.uri] = engine
+    for uri, engine in reads.items():
+        unsure = [one for one in engine.readings[uri] if one.unsure and one.column.name in used[uri]]
+        if unsure:
+            yield from _misfits_of(uri, engine, unsure)
+
+
+def _misfits_of(uri: str, engine: Engine, unsure: Sequence[Reading]) -> Iterator[DataFinding]:
+    relation = engine.relation(uri)
     counts = ", ".join(f"COUNT(CASE WHEN {_is_misfit(reading)} THEN 1 END)" for reading in unsure)
     for reading, count in zip(unsure, engine.all(f"SELECT {counts} FROM {relation}")[0], strict=True):
         if count:
@@ -110,9 +120,9 @@ def _misfits(one: Extraction, engine: Engine) -> Iterator[DataFinding]:
             rows = engine.all(f"{text} ORDER BY 1 LIMIT {MOST_EXAMPLES}")
             yield DataFinding(
                 "value-does-not-fit",
-                f'"{one.place.uri}" has {count:,} values in column "{reading.column.name}" that are no '
+                f'"{uri}" has {count:,} values in column "{reading.column.name}" that are no '
                 f"{reading.column.shown}; they are read as null",
-                [str(value) for (value,) in rows],
+                [shown(value) for (value,) in rows],
             )
 
 

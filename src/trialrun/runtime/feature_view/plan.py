@@ -222,7 +222,8 @@ def _assumptions(served: Sequence[Extraction], view: FeatureView, bounds: Bounds
 
 
 def _digest(served: Sequence[Extraction], layout: Layout) -> str:
-    return sha256(repr(([one.extract for one in served], layout)).encode()).hexdigest()[:16]
+    taken = [(replace(one.place, folder=""), one.extract) for one in served]
+    return sha256(repr((taken, layout)).encode()).hexdigest()[:16]
 
 
 def _naive(moment: datetime) -> datetime:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+MOST = 100
+
 
 def shown(value: object) -> str:
-    """A value in a message: null for none, and its text otherwise."""
-    return "null" if value is None else str(value)
+    """A value in a message: null for none, and otherwise its text, or the beginning of a long one."""
+    text = "null" if value is None else str(value)
+    return text if len(text) <= MOST else f"{text[:MOST]}..."
 
 
 def shown_id(id: Sequence[object]) -> str:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 Dialect = Literal["standard", "sqlite"]
 TIMES = "%Y-%m-%d %H:%M:%S.%f"
-OWN_NAME = re.compile(r"(preference|choice|latest_moment|moment_\d+|key_\d+)(?P<end>_*)$", re.IGNORECASE)
+OWN_NAME = re.compile(
+    r"(preference|choice|latest_moment|moment_\d+|key_\d+|group_\d+|touched)(?P<end>_*)$", re.IGNORECASE
+)
+QUOTED_OR_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
+"""A name or a text, which may have line breaks of its own, or a line break of the statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class Extract:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Which rows count: none after `cutoff`; with `since` all rows of the entities that have a newer one.
+    """Which rows count: none after `cutoff`; with `since` all rows of the entities that have one from then on.
 
     `ids` are the only entities that are asked for.
     """
@@ -112,8 +116,8 @@ class _Text:
     dialect: Dialect
 
     def own(self, name: str) -> str:
-        """A name of ours that no column has."""
-        columns = (name for one in self.extracts for name in _column_names(one))
+        """A name of ours that no column and no table has."""
+        columns = (name for one in self.extracts for name in (one.table, *_column_names(one)))
         names = (one.name for extract in self.extracts for one in extract.features)
         ends = [len(found["end"]) for one in (*columns, *names) if (found := OWN_NAME.match(one))]
         return name + "_" * (max(ends, default=-1) + 1)
@@ -130,10 +134,10 @@ class _Text:
         since, cutoff = literal(self.bounds.since, self.dialect), literal(self.bounds.cutoff, self.dialect)
         parts = [
             f"  SELECT {_comma(map(quoted, one.keys))} FROM {quoted(one.table)}\n"
-            f"  WHERE {quoted(one.moment or '')} > {since} AND {quoted(one.moment or '')} <= {cutoff}"
+            f"  WHERE {quoted(one.moment or '')} >= {since} AND {quoted(one.moment or '')} <= {cutoff}"
             for one in self.extracts
         ]
-        return [f"touched ({_comma(self.key_names)}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
+        return [f"{self.own('touched')} ({_comma(self.key_names)}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
 
     def one(self, extract: Extract) -> list[str]:
         """The latest values that one table has."""
@@ -143,7 +147,7 @@ class _Text:
 
     def joined(self) -> tuple[list[str], list[str]]:
         """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
-        names = [f"group_{place}" for place, _ in enumerate(self.extracts, 1)]
+        names = [self.own(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
         both = list(zip(names, self.extracts, strict=True))
         shown = [
             *(f"{_first(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
@@ -174,7 +178,7 @@ class _Text:
         if self.bounds.ids is not None:
             found.append(_among(extract.keys, self.bounds.ids))
         if self.bounds.since is not None:
-            found.append(f"({_comma(map(quoted, extract.keys))}) IN (SELECT * FROM touched)")
+            found.append(f"({_comma(map(quoted, extract.keys))}) IN (SELECT * FROM {self.own('touched')})")
         return [f"WHERE {found[0]}", *(f"  AND {one}" for one in found[1:])]
 
     def _any_row(self, extract: Extract) -> list[str]:
@@ -278,10 +282,8 @@ def _among(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
         return "1 = 0"
     if len(keys) == 1:
         return f"{quoted(keys[0])} IN ({_comma(literal(one[0]) for one in ids)})"
-    each = (
-        " AND ".join(f"{quoted(key)} = {literal(part)}" for key, part in zip(keys, one, strict=True)) for one in ids
-    )
-    return f"({' OR '.join(each)})"
+    each = (f"({_comma(map(literal, one))})" for one in ids)
+    return f"({_comma(map(quoted, keys))}) IN (VALUES {_comma(each)})"
 
 
 def _first(values: Iterable[str]) -> str:
@@ -294,7 +296,11 @@ def _select(columns: Sequence[str]) -> list[str]:
 
 
 def _in(lines: Iterable[str]) -> list[str]:
-    return [f"  {line}" for text in lines for line in text.split("\n")]
+    return [f"  {QUOTED_OR_BREAK.sub(_indented, text)}" for text in lines]
+
+
+def _indented(found: re.Match[str]) -> str:
+    return found[1] or "\n  "
 
 
 def _comma(words: Iterable[str]) -> str:

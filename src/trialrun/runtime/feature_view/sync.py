@@ -66,7 +66,7 @@ def sync(
     now = clock.now()
     with closing(LastEngine(options)) as engine:
         planned = plan(view, catalog, cutoff=now, options=options, engine=engine)
-        if since := _watermark(view.node, planned, store):
+        if since := _watermark(view.node, planned, store, now):
             planned = plan(view, catalog, cutoff=now, since=since, options=options, engine=engine)
         observation = Observation(planned)
         with opened(planned, options, engine) as engines:
@@ -113,12 +113,14 @@ def keeps_vanished(view: FeatureView, catalog: Catalog, options: Options) -> boo
     return above is not None and above.node.type == "KEY_VALUE"
 
 
-def _watermark(view: FeatureView, planned: Plan, store: OnlineStore) -> datetime | None:
-    """The moment to go on from: of a continuous view whose snapshot was made by the same plan."""
+def _watermark(view: FeatureView, planned: Plan, store: OnlineStore, now: datetime) -> datetime | None:
+    """The moment to go on from: of a continuous view whose snapshot was made by the same plan, and not after now."""
     if not (view.syncConfig and view.syncConfig.continuous):
         return None
     snapshot = store.snapshot(planned.view)
-    return snapshot.watermark if snapshot and snapshot.plan == planned.digest else None
+    if snapshot is None or snapshot.plan != planned.digest or snapshot.synced_at > now:
+        return None
+    return snapshot.watermark
 
 
 def _assumptions(planned: Plan, findings: Sequence[DataFinding], counts: Counts) -> tuple[str, ...]:

@@ -103,7 +103,10 @@ class DuckDB:
                 name = attached.setdefault(database_of(place), f"database_{len(attached)}")
                 self._relations[uri] = self._table(place, name)
         self._close_the_doors(files)
+        names: dict[str, str] = {}
         for uri, place in places.items():
+            if (other := names.setdefault(uri.casefold(), uri)) != uri:
+                raise Unreadable(f'"{uri}" and "{other}" differ in capitals only; give one of them another uri')
             if place.database is None:
                 self._relations[uri] = self._files(place)
             found = readings(self._columns(self._relations[uri], self._never_null(place)), place)

@@ -89,7 +89,7 @@ class SQLite:
 
     def _readings(self, place: TablePlace) -> Iterator[Reading]:
         declared = {one.name.casefold(): one for one in place.declared}
-        for _, name, written, required, *_ in self.all(f"PRAGMA main.table_info({quoted(self._table(place))})"):
+        for _, name, written, required, *_ in self.all(f"PRAGMA main.table_xinfo({quoted(self._table(place))})"):
             there = column_of(name, written, mode="REQUIRED" if required else "NULLABLE")
             wanted = declared.get(name.casefold(), there)
             raw = quoted(name)
@@ -112,11 +112,11 @@ def list_of(value: object, type: str) -> str | None:
     """A JSON list of values of a type as canonical JSON; None where it is not one."""
     try:
         found = json.loads(value) if isinstance(value, str) else None
-    except ValueError:
+        if not isinstance(found, list) or not all(one is None or _fits(one, type) for one in found):
+            return None
+        return json.dumps([one if one is None else float(one) for one in found] if type == "DOUBLE" else found)
+    except (ValueError, OverflowError, RecursionError):
         return None
-    if not isinstance(found, list) or not all(_fits(one, type) for one in found):
-        return None
-    return json.dumps([float(one) for one in found] if type == "DOUBLE" else found)
 
 
 def _moment(value: object) -> datetime | None:
@@ -136,7 +136,8 @@ def _fits(value: object, type: str) -> bool:
     if type == "BOOL":
         return isinstance(value, bool)
     if type in ("INT64", "DOUBLE"):
-        return isinstance(value, int | float if type == "DOUBLE" else int) and not isinstance(value, bool)
+        is_number = isinstance(value, int | float if type == "DOUBLE" else int) and not isinstance(value, bool)
+        return is_number and (type == "DOUBLE" or -(2**63) <= value < 2**63)  # type: ignore[operator]
     if type == "TIMESTAMP":
         return _moment(value) is not None
     return type == "STRING" and isinstance(value, str)
@@ -153,7 +154,7 @@ def _utc(text: str) -> datetime:
 CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
     ("BOOL", False): bool,
     ("TIMESTAMP", False): _microseconds,
-    ("TIMESTAMP", True): lambda text: [_utc(str(moment_of(one))) for one in json.loads(text)],
+    ("TIMESTAMP", True): lambda text: [one and _utc(str(moment_of(one))) for one in json.loads(text)],
     **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
 }
 """What becomes of a value that is not null, by its type and whether it is a list."""
