@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,6 +45,11 @@ def test_an_id_that_does_not_fit_is_told(text: str, keys: tuple[Column, ...], to
         entity_id(text, keys)
     assert str(raised.value).startswith(f'"{text}" is no entity id: ')
     assert told in str(raised.value)
+
+
+@pytest.mark.parametrize("id", [("",), (" ",), ("a ",), ("", "a"), (" ", "b")])
+def test_an_id_that_nobody_would_see_is_shown_in_quotes(id: tuple[str, ...]) -> None:
+    assert shown_id(id) == json.dumps(list(id))
 
 
 @given(st.lists(st.text(alphabet='a7, []"\\', max_size=5), min_size=1, max_size=3))

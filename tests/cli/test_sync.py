@@ -144,6 +144,22 @@ def test_a_wrong_command_is_told(run: Run, arguments: list[str], says: str) -> N
     assert says in ran.err
 
 
+def test_a_view_that_is_named_twice_is_synced_once(run: Run) -> None:
+    assert run("sync", "menu_prices", "featureViews/menu_prices").out.count("synced") == 1
+
+
+def test_views_of_one_id_in_two_stores_are_told_apart(run: Run, workspace: Path) -> None:
+    kept = workspace / "feature-views" / "store-plans.yaml"
+    kept.write_text(kept.read_text() + "---\n" + kept.read_text().replace("serving_vectors", "serving_kv"))
+    ran = run("fetch", "menu_prices", "austin-lamar,SW-101")
+    assert ran.err.startswith('error: 2 views are named "menu_prices": feature-views/store-plans.yaml:12')
+    assert ran.err.endswith("; write the whole resource name\n")
+    heads = [line for line in run("sync", "--all").out.splitlines() if "  synced " in line]
+    told_apart = [head.partition("  ")[0] for head in heads if "menu_prices" in head]
+    assert told_apart == ["serving_vectors/featureViews/menu_prices", "serving_kv/featureViews/menu_prices"]
+    assert run("fetch", told_apart[1], "austin-lamar,SW-101").code == 0
+
+
 def test_all_views_of_the_workspace(run: Run) -> None:
     done = told(run, "sync", "--all", *NOON)
     assert len(done["syncs"]) == 9

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from trialrun.report.cells import width
-from trialrun.report.table import joined, table
+from trialrun.report.table import joined, listed, table
 from trialrun.report.value import cut, json_value, shown, z_form
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -24,6 +24,7 @@ VALUES = [
     ("two words", "two words", "two words"),
     ("\x1b[31m", "\x1b[31m", "\\x1b[31m"),
     (b"\x00\xff", "AP8=", "AP8= (2 bytes)"),
+    (b"", "", "(0 bytes)"),
     (NOON, "2026-11-20T12:00:00Z", "2026-11-20T12:00:00Z"),
     (["en", "fr"], ["en", "fr"], '["en", "fr"]'),
     ((1.23456, None, math.inf), [1.23456, None, "Infinity"], "[1.235, null, Infinity]"),
@@ -82,3 +83,7 @@ def test_the_head_is_not_cut() -> None:
 
 def test_too_many_columns_make_no_table() -> None:
     assert table([["a long text"] * 4], width=30) is None
+
+
+def test_what_has_no_room_for_a_table_is_safe_for_a_terminal_nevertheless() -> None:
+    assert listed([["a long \x1b[31mname", "a long text"]], width=9) == [["a long \\x1b[31mname", "a long text"]]

@@ -41,9 +41,8 @@ def parts(text: str, keys: Sequence[Column]) -> Sequence[object]:
 def shown_id(id: Sequence[object]) -> str:
     """An entity id as a person may write it back: the value itself, or values with commas, or a JSON array."""
     texts = [str(part) for part in id]
-    if len(texts) == 1:
-        return texts[0] if _listed(texts[0]) is None else json.dumps(list(id), ensure_ascii=False)
-    if any("," in text or text != text.strip() or not text for text in texts) or _listed(",".join(texts)) is not None:
+    unclear = any(not text or text != text.strip() or ("," in text and len(texts) > 1) for text in texts)
+    if unclear or _listed(",".join(texts)) is not None:
         return json.dumps(list(id), ensure_ascii=False)
     return ",".join(texts)
 

@@ -23,9 +23,10 @@ from trialrun.cli.trials import (
     trial_options,
     view_called,
 )
+from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
-from trialrun.report.table import joined, table
+from trialrun.report.table import joined, listed, table
 from trialrun.report.value import brief, cut, json_value, shown, z_form
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     """Show the values that a view serves for entities, as its last sync left them.
 
     A VIEW is a resource name or the end of one, such as its id. An ID is the value of the entity id column; for several
-    columns their values with commas, or a JSON array such as '["a", 7]'. Exit code 1: an entity is not served.
+    columns their values with commas, or a JSON array such as '["a", 7]'; write -- before one that begins with a hyphen.
+    Exit code 1: an entity is not served.
     """
     trial = trial_of(options)
     declared = view_called(view, trial)
@@ -63,7 +65,7 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
         sys.stdout.write(json_text(_object(declared, served, missing)) + "\n")
     else:
         width, paint = page(options["color"])
-        sys.stdout.writelines(_text(title_of(declared), source, served, missing, width, paint))
+        sys.stdout.writelines(_text(title_of(declared, trial), source, served, missing, width, paint))
     return int(bool(missing))
 
 
@@ -82,7 +84,7 @@ def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequ
 def _text(
     title: str, source: Serving, served: Sequence[Served], missing: Sequence[EntityId], width: int, paint: Paint
 ) -> Iterator[str]:
-    yield f"{paint(title, 'rule')}  {paint(source.origin, 'gutter')}\n"
+    yield f"{paint(visible(title), 'rule')}  {paint(source.origin, 'gutter')}\n"
     yield from entities_text(served, width=width, paint=paint)
     for id in missing:
         yield f"{paint('missing', 'warning')}  {cut(shown_id(id), width - len('missing  '))}\n"
@@ -129,5 +131,5 @@ def entity_text(one: Served, *, width: int, paint: Paint) -> Iterator[str]:
     values = [[name, shown(value)] for name, value in one.values.items()]
     if one.timestamp:
         values.append(["as of", z_form(one.timestamp)])
-    for name, value in table(values, width=width - len(INDENT)) or values if values else ():
+    for name, value in listed(values, width=width - len(INDENT)) if values else ():
         yield f"{INDENT}{paint(name, 'help')}  {value}\n"

@@ -28,9 +28,10 @@ from trialrun.cli.trials import (
     trial_options,
     view_called,
 )
+from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
-from trialrun.report.table import joined, table
+from trialrun.report.table import joined, listed, table
 from trialrun.report.value import brief, json_value, shown
 from trialrun.usage import UsageError, system_reason
 
@@ -82,7 +83,7 @@ def command(view: str, **options: Any) -> int:
         sys.stdout.write(json_text(_object(declared, answer)) + "\n")
     else:
         width, paint = page(options["color"])
-        sys.stdout.writelines(_text(declared, source, answer, options, width, paint))
+        sys.stdout.writelines(_text(title_of(declared, trial), source, answer, options, width, paint))
     return 0
 
 
@@ -146,7 +147,12 @@ def _vector(text: str) -> list[float]:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def _object(view: Declared[FeatureView], answer: Answer) -> dict[str, Any]:
@@ -161,13 +167,14 @@ def _object(view: Declared[FeatureView], answer: Answer) -> dict[str, Any]:
 
 
 def _text(
-    view: Declared[FeatureView], source: Serving, answer: Answer, options: dict[str, Any], width: int, paint: Paint
+    title: str, source: Serving, answer: Answer, options: dict[str, Any], width: int, paint: Paint
 ) -> Iterator[str]:
     what = f"near {options['entity']}" if options["entity"] is not None else "near the vector"
     aside = f"{what}, of {source.snapshot.entities:,} entities; {source.origin}"
-    yield f"{paint(title_of(view), 'rule')}  {paint(aside, 'gutter')}\n"
-    yield from _neighbors(answer, width, paint)
-    if not answer.neighbors:
+    yield f"{paint(visible(title), 'rule')}  {paint(visible(aside), 'gutter')}\n"
+    if answer.neighbors:
+        yield from _neighbors(answer, width, paint)
+    else:
         yield "nothing is found\n"
     if answer.recall is not None:
         yield f"{paint('recall', 'help')}  {answer.recall:.3g} of what exact search finds\n"
@@ -180,17 +187,17 @@ def _neighbors(answer: Answer, width: int, paint: Paint) -> Iterator[str]:
     head = ["", "id", "distance"]
     plain = [[str(rank), shown_id(one.id), _distance(one.distance)] for rank, one in enumerate(answer.neighbors, 1)]
     full = [_values(one.values) for one in answer.neighbors]
-    names = list(answer.neighbors[0].values or ()) if answer.neighbors else []
+    names = list(answer.neighbors[0].values or ())
     right = [0, 2, *numeric([list((one.values or {}).values()) for one in answer.neighbors], first=len(head))]
     both = [[*head, *names], *(one + values for one, values in zip(plain, full, strict=True))]
     wide = table(both, width=width, right=right, head=True)
-    rows = wide or table([head, *plain], width=width, right=right) or [head, *plain]
+    rows = wide or listed([head, *plain], width=width, right=right)
     yield paint(joined(rows[0]), "help") + "\n"
     for cells, one in zip(rows[1:], answer.neighbors, strict=True):
         yield f"{joined(cells)}\n"
         if wide is None:
             values = [[name, shown(value)] for name, value in (one.values or {}).items()]
-            for line in table(values, width=width - 4) or values:
+            for line in listed(values, width=width - 4) if values else ():
                 yield f"    {joined(line)}\n"
 
 

@@ -62,7 +62,8 @@ def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
     with stored():
         snapshot = store.snapshot(name_of(view))
     if snapshot is None:
-        raise UsageError(f"{title_of(view)} was never synced; sync it with trialrun sync {title_of(view)}")
+        title = title_of(view, trial)
+        raise UsageError(f"{title} was never synced; sync it with trialrun sync {title}")
     return Serving(store, snapshot, trial.indexes(view) if search else None, _of_sync(snapshot))
 
 

@@ -53,8 +53,9 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
     require("sync", "duckdb", "numpy")
     trial = trial_of(options)
-    done = _Telling(trial, options, several=len(views) != 1)
-    for view in [view_called(name, trial) for name in views] or _chosen(trial, options, done):
+    done = _Telling(trial, options, several=len({*views}) != 1)
+    named = {name_of(view): view for view in (view_called(name, trial) for name in views)}
+    for view in named.values() or _chosen(trial, options, done):
         done.tell(view, _made(view, trial, options, only_planned=only_planned))
     return done.end(fail_on_findings=fail_on_findings)
 
@@ -113,7 +114,7 @@ def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) 
     from trialrun.cli.progress import Progress
     from trialrun.runtime.feature_view.sync import sync
 
-    with Progress(title_of(view), wanted=options["output_format"] == "text") as progress:
+    with Progress(title_of(view, trial), wanted=options["output_format"] == "text") as progress:
         return sync(
             view,
             trial.catalog,
@@ -175,7 +176,8 @@ class _Telling:
         from trialrun.runtime.feature_view.plan import Plan
 
         width, paint = page(self._options["color"])
+        title = title_of(view, self._trial)
         if isinstance(done, Plan):
-            return plan_text(title_of(view), done, width=width, paint=paint)
+            return plan_text(title, done, width=width, paint=paint)
         snapshot = self._trial.store(view).snapshot(name_of(view))
-        return report_text(title_of(view), done, snapshot.synced_at if snapshot else None, width=width, paint=paint)
+        return report_text(title, done, snapshot.synced_at if snapshot else None, width=width, paint=paint)

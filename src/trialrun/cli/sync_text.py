@@ -10,7 +10,7 @@ from trialrun.cli.asides import INDENT, Page, asides
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.summary import counted
-from trialrun.report.table import joined, table
+from trialrun.report.table import joined, listed
 from trialrun.report.value import shown_moment
 
 if TYPE_CHECKING:
@@ -74,5 +74,5 @@ def _size(bytes_: float) -> str:
 def _columns(plan: Plan, width: int) -> Iterator[str]:
     keys = [[one.name, one.shown, "entity id"] for one in plan.layout.keys]
     rows = [*keys, *([one.name, one.shown, ""] for one in plan.layout.features)]
-    for cells in table(rows, width=width - 2 * len(INDENT)) or rows:
+    for cells in listed(rows, width=width - 2 * len(INDENT)):
         yield f"{INDENT * 2}{joined(cells)}\n"

@@ -70,7 +70,7 @@ def _hint(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are, where no name fits; nothing where too many do."""
     from trialrun.values.resource_name import is_same, last_id
 
-    if any(is_same(one, name) for one in known):
+    if any(is_same(one, name) for one in known):  # it is named, by several
         return ""
     ids = sorted({last_id(one) for one in known})
     if not ids:
@@ -95,11 +95,16 @@ def name_of(view: Declared[FeatureView]) -> str:
     return view.node.name or ""
 
 
-def title_of(view: Declared[FeatureView]) -> str:
-    """The id of a view, for people."""
-    from trialrun.values.resource_name import last_id
+def title_of(view: Declared[FeatureView], trial: Trial) -> str:
+    """The id of a view, for people; of a view whose id others have too, as much of its name as they do not have."""
+    from trialrun.values.resource_name import is_same, last_id
 
-    return last_id(name_of(view))
+    name = name_of(view)
+    id = last_id(name)
+    same = [one for one in map(name_of, trial.catalog.views) if one != name and last_id(one) == id]
+    parts = name.split("/")
+    ends = ("/".join(parts[start:]) for start in range(len(parts) - 1, -1, -1))
+    return next((end for end in ends if not any(is_same(one, end) for one in same)), name)
 
 
 def blamed(view: Declared[FeatureView], rule: str, message: str, steps: Sequence[str | int]) -> Diagnostic:

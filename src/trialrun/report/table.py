@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of
 from trialrun.report.value import cut
 
@@ -26,6 +27,11 @@ def table(
     if widths is None:
         return None
     return [[_cell(text, widths, at, right) for at, text in enumerate(row)] for row in rows]
+
+
+def listed(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] = ()) -> list[list[str]]:
+    """The cells of a table as far as the width has room for one, else as they are, safe for a terminal."""
+    return table(rows, width=width, right=right) or [[visible(cell) for cell in row] for row in rows]
 
 
 def joined(cells: Sequence[str]) -> str:

@@ -59,7 +59,7 @@ def shown(value: object) -> str:
         case str():
             return visible(value) if value and value.strip() == value else json.dumps(value)
         case bytes():
-            return f"{b64encode(value).decode('ascii')} ({len(value)} byte{'' if len(value) == 1 else 's'})"
+            return f"{b64encode(value).decode('ascii')} ({len(value)} byte{'' if len(value) == 1 else 's'})".lstrip()
         case list() | tuple():
             return _list(value)
     return _scalar(value)

@@ -93,5 +93,6 @@ def _one(name: str, declared: Iterable[Declared[FeatureView]], what: str) -> Dec
         raise NotDeclared(f'there is no {what} "{name}"', known=names)
     if len(found) > 1:
         places = ", ".join(f"{one.path}:{one.line('name')}" for one in found)
-        raise NotDeclared(f'{len(found)} {what}s are named "{name}": {places}; write the whole resource name')
+        several = f'{len(found)} {what}s are named "{name}": {places}'
+        raise NotDeclared(f"{several}; write the whole resource name", known=names)
     return found[0]
