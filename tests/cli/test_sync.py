@@ -227,10 +227,22 @@ def test_a_terminal_sees_how_far_it_is_and_after_ctrl_c_the_old_values_are_serve
             seen += os.read(screen, 1000)
         running.send_signal(signal.SIGINT)
         assert running.wait(timeout=60) == 130
-    assert seen.startswith(b"\rmenu_prices  ")
+    assert seen.startswith("\rmenu_prices  reading the sources …\x1b[K".encode())
     assert told(run, "fetch", "menu_prices", "austin-lamar,SW-101")["missing"] == []
     prices.write_text('{"store_id": "s", "item_id": "1", "price": 1}\n')
     assert told(run, "sync", "menu_prices")["vanished"] == 203
+
+
+def test_a_terminal_sees_that_an_index_is_built_and_keeps_nothing_of_it(workspace: Path) -> None:
+    screen, terminal = pty.openpty()
+    words = [sys.executable, "-m", "trialrun", "sync", "menu_search"]
+    environment = own_environment(workspace) | {"TERM": "xterm", "COLUMNS": "30"}
+    subprocess.run(words, cwd=workspace, env=environment, stdout=subprocess.DEVNULL, stderr=terminal, check=True)
+    os.close(terminal)
+    seen = os.read(screen, 10_000).decode()
+    os.close(screen)
+    lines = [line for line in seen.split("\r") if "entities" not in line]
+    assert lines == ["", "menu_search  reading the sou…\x1b[K", "menu_search  building the in…\x1b[K", "\x1b[K"]
 
 
 def test_the_colours_say_nothing_that_words_do_not(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""A bar for long work, on a terminal only."""
+"""What is being done, and how far it is, on a terminal only."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import sys
 import time
 from types import TracebackType
 
-WAIT = 1.0
-"""The seconds that work may take without a bar."""
+from trialrun.report.cells import columns
+from trialrun.report.value import cut
+
 PAUSE = 0.1
+"""The seconds between two looks at how far the work is."""
 CELLS = 24
 
 
 class Progress:
-    """Called with how many rows are done, and of how many; draws on standard error, and leaves nothing there."""
+    """One line on standard error: what is being done, then how many entities are; nothing of it is left there."""
 
     def __init__(self, title: str, *, wanted: bool) -> None:
         self._title = title
         self._draws = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self._next = time.monotonic() + WAIT
-        self._drawn = False
+        self._next = 0.0
 
     def __enter__(self) -> Progress:
         return self
@@ -28,18 +29,23 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._draw("")
+
+    def say(self, deed: str) -> None:
+        """Say what is being done, of which nothing is known yet but that."""
+        self._draw(f"{self._title}  {deed} …")
 
     def __call__(self, done: int, total: int | None = None) -> None:
         """Say how far the work is."""
-        if not self._draws or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + PAUSE
-        self._drawn = True
-        sys.stderr.write(f"\r{line(self._title, done, total)}\x1b[K")
-        sys.stderr.flush()
+        if self._draws and time.monotonic() >= self._next:
+            self._next = time.monotonic() + PAUSE
+            self._draw(line(self._title, done, total))
+
+    def _draw(self, text: str) -> None:
+        if self._draws:
+            shown = cut(text, columns(sys.stderr, os.environ) - 1)  # a line that wraps could not be taken back
+            sys.stderr.write(f"\r{shown}\x1b[K")
+            sys.stderr.flush()
 
 
 def line(title: str, done: int, total: int | None) -> str:

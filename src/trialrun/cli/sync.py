@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.plan import Plan
+    from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
     from trialrun.workspace.trial import Trial
 
@@ -114,14 +115,22 @@ def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) 
     from trialrun.cli.progress import Progress
     from trialrun.runtime.feature_view.sync import sync
 
+    index = trial.indexes(view).before_serving(view)
     with Progress(title_of(view, trial), wanted=options["output_format"] == "text") as progress:
+
+        def indexed(number: int, scan: Scan) -> None:
+            assert index is not None
+            progress.say("building the index")
+            index(number, scan)
+
+        progress.say("reading the sources")
         return sync(
             view,
             trial.catalog,
             trial.store(view),
             clock=trial.clock,
             options=trial.options,
-            before_serving=trial.indexes(view).before_serving(view),
+            before_serving=indexed if index else None,
             progress=progress,
         )
 
