@@ -11,7 +11,11 @@ from jsonschema import Draft4Validator
 from xmlschema import XMLSchema
 
 from tests.report.hostile import RUNS
+from trialrun.diagnostic import Range
 from trialrun.report.interface import Run, report
+from trialrun.report.scenarios import interface as scenarios
+from trialrun.report.scenarios.junit import report as report_of_scenarios
+from trialrun.text import Position
 
 SCHEMAS = Path(__file__).parents[3] / "shared" / "schemas"
 pytestmark = pytest.mark.skipif(not SCHEMAS.is_dir(), reason=f"the schemas of the formats are not at {SCHEMAS}")
@@ -44,6 +48,15 @@ def test_json_is_valid(validators: Validators, name: str, run: Run) -> None:
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)
 def test_junit_is_valid(junit: XMLSchema, run: Run) -> None:
     assert [error.reason for error in junit.iter_errors(written("junit", run))] == []
+
+
+def test_junit_of_scenarios_is_valid(junit: XMLSchema) -> None:
+    place = Range(Position(1, 2), Position(1, 3))
+    failed = scenarios.Tested(
+        "<a> \x07", "a.yaml", 1, "failed", (scenarios.Miss(place, "]]>", "\ud800", ("one\ntwo",)),)
+    )
+    whole = "".join(report_of_scenarios([scenarios.Tested("b", "a.yaml", 9, "passed"), failed]))
+    assert [error.reason for error in junit.iter_errors(whole)] == []
 
 
 def test_1000_findings_are_1000_results() -> None:

@@ -18,7 +18,7 @@ def report(tests: Sequence[Tested]) -> Iterator[str]:
     yield f'<testsuites name="{SUITE}" {_counts(tests)}>\n'
     for path, group in groupby(tests, key=lambda one: one.path):
         cases = list(group)
-        yield f'  <testsuite name="{_safe(path)}" {_counts(cases)} skipped="0">\n'
+        yield f'  <testsuite name="{_safe(path)}" file="{_safe(path)}" {_counts(cases)} skipped="0">\n'
         for case in cases:
             yield from _case(case)
         yield "  </testsuite>\n"
@@ -31,13 +31,13 @@ def _counts(tests: Sequence[Tested]) -> str:
 
 
 def _case(one: Tested) -> Iterator[str]:
-    head = f'    <testcase name="{_safe(one.name)}" classname="{_safe(one.path)}" file="{_safe(one.path)}"'
+    head = f'    <testcase name="{_safe(one.name)}" classname="{_safe(one.path)}"'
     if one.outcome == "passed":
-        yield f'{head} line="{one.line}"/>\n'
+        yield f"{head}/>\n"
         return
     told = [*(_told(miss, one) for miss in one.misses), *_found(one)]
     element = "failure" if one.outcome == "failed" else "error"
-    yield f'{head} line="{one.line}">\n'
+    yield f"{head}>\n"
     yield f'      <{element} type="{one.outcome}" message="{_safe(told[0].splitlines()[0])}">'
     yield "\n".join(escape("\n".join(map(visible, text.splitlines()))) for text in told)
     yield f"</{element}>\n    </testcase>\n"
