@@ -51,6 +51,7 @@ def test_a_mixture_has_to_be_declared(values: list[Any]) -> None:
         ("7", "INT64", False, "an integer of 64 bits"),
         (7, "DOUBLE", False, None),
         ("Infinity", "DOUBLE", False, None),
+        pytest.param(10**400, "DOUBLE", False, "a number", id="beyond-all-floats"),
         (7, "STRING", False, "a text"),
         ("AAE=", "BYTES", False, None),
         ("no", "BYTES", False, "bytes in base64"),

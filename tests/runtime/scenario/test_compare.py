@@ -46,6 +46,8 @@ def test_the_same(got: Any, expected: Any) -> None:
         (7, "7"),
         ("7", 7),
         (0.1, 0.1000001),
+        pytest.param(0.1, 10**400, id="beyond-all-floats"),
+        pytest.param(math.nan, 10**400, id="nan-and-beyond-all-floats"),
         (math.nan, 0),
         (math.inf, -math.inf),
         (b"\x00", "AAE="),

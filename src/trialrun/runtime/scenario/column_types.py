@@ -57,14 +57,15 @@ def read(value: Any, column: Column) -> Any:
 
 
 def _read(value: Any, kind: Type) -> Any:
-    if isinstance(value, str):
-        match kind:
-            case "TIMESTAMP":
-                return moment(value).replace(tzinfo=None)
-            case "BYTES":
-                return base64.b64decode(value)
-            case "DOUBLE":
-                return float(value)
+    if value is None:
+        return None
+    match kind:
+        case "TIMESTAMP":
+            return moment(value).replace(tzinfo=None)
+        case "BYTES":
+            return base64.b64decode(value)
+        case "DOUBLE":
+            return float(value)
     return value
 
 
@@ -75,12 +76,22 @@ def _is(value: Any, kind: Type | str) -> bool:
         case "INT64":
             return isinstance(value, int) and not isinstance(value, bool) and value in INT64
         case "DOUBLE":
-            return (isinstance(value, (int, float)) and not isinstance(value, bool)) or value in NOT_FINITE
+            return value in NOT_FINITE if isinstance(value, str) else _is_number(value)
         case "TIMESTAMP":
             return isinstance(value, str) and not timestamp.check(value)
         case "BYTES":
             return isinstance(value, str) and _is_base64(value)
     return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        float(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
+    return True
 
 
 def _is_base64(text: str) -> bool:

@@ -44,6 +44,9 @@ def _is_moment(got: datetime, expected: Any) -> bool:
 def _is_number(got: float, expected: Any, tolerance: float) -> bool:
     if not isinstance(expected, (int, float)):
         return False
-    if got == expected or (math.isnan(got) and math.isnan(expected)):
+    if got == expected or (got != got and expected != expected):
         return True
-    return abs(got - expected) <= tolerance
+    try:
+        return abs(got - expected) <= tolerance
+    except OverflowError:  # an integer beyond all floats is near none
+        return False

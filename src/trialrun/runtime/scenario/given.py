@@ -28,10 +28,14 @@ TABLE = "rows"
 
 def with_given(scenario: Declared[Scenario], catalog: Catalog, folder: str) -> Catalog:
     """The catalog with the given sources before those of the workspace. Raises CannotPlay."""
-    given = scenario.node.given
+    given = (scenario.node.given.sources if scenario.node.given else None) or ()
+    uris = [one.uri for one in given]
+    for number, one in enumerate(given):
+        if one.uri in uris[:number]:
+            raise CannotPlay(one.at("uri"), f'the rows of "{one.uri}" are given twice; put them together')
     sources = [
         _declared(one, scenario, catalog, os.path.join(folder, f"given-{number}.duckdb"))
-        for number, one in enumerate((given.sources if given else None) or ())
+        for number, one in enumerate(given)
     ]
     return replace(catalog, sources=[*sources, *catalog.sources])
 

@@ -27,7 +27,8 @@ Run = tuple[str, str]
 
 def play(step: WaitStep, stage: Stage) -> Iterator[Event]:
     """Move the clock from run to run; a view that was not synced yet is there since the scenario began."""
-    views = [stage.view(step, name, "views", index) for index, name in enumerate(step.views or ())]
+    named = [stage.view(step, name, "views", index) for index, name in enumerate(step.views or ())]
+    views = list({view.node.name: view for view in named}.values())
     stage.seen.touch("schedules", *map(subject, views))
     until = moment(step.until or "")
     if until < stage.clock.now():
