@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from trialrun.runtime.declared import Catalog
 from trialrun.runtime.feature_view.finding import CannotSync
 from trialrun.runtime.feature_view.plan import plan
 from trialrun.runtime.feature_view.rows import batches, opened
+from trialrun.runtime.feature_view.source.engine import LastEngine
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.options import Options
 
@@ -61,6 +63,8 @@ def test_thousands_of_ids_of_several_columns_may_be_asked_for(tmp_path: Path, pl
     sqlite_table(tmp_path / "t.db", "t", "a INTEGER, b TEXT, c INTEGER", rows)
     view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["a", "b"]}}
     made = catalog(tmp_path, view, sources=[{"uri": "bq://t", **place}])
-    planned = plan(made.view(NAME), made, cutoff=NOW, ids=[row[:2] for row in rows[:2000]])
-    with opened(planned, Options()) as engines:
-        assert sum(map(len, batches(planned, engines))) == 2000
+    ids = [row[:2] for row in rows[:2000]]
+    with closing(LastEngine(Options())) as engine:
+        planned = plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
+        with opened(planned, Options(), engine) as engines:
+            assert sum(map(len, batches(planned, engines))) == 2000

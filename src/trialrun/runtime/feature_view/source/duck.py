@@ -5,14 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
 from trialrun.runtime.feature_view.source.reading import Reading, as_texts, readings
+from trialrun.runtime.feature_view.source.spill import Spill
 from trialrun.runtime.feature_view.statement import literal, quoted
 from trialrun.runtime.options import Options
 
@@ -36,9 +35,9 @@ class DuckDB:
     def __init__(self, places: Iterable[TablePlace], options: Options) -> None:
         found = {place.uri: place for place in places}
         self._folders = [place.folder for place in found.values()]
-        self._spill = tempfile.mkdtemp(prefix="trialrun-")
+        self._spill = Spill()
         try:
-            self._connection = _connection(options, self._spill)
+            self._connection = _connection(options, self._spill.folder)
             self._relations: dict[str, str] = {}
             self.readings: dict[str, tuple[Reading, ...]] = {}
             self._open(found)
@@ -50,7 +49,7 @@ class DuckDB:
         """Close it, and take away what it spilled."""
         if hasattr(self, "_connection"):
             self._connection.close()
-        shutil.rmtree(self._spill, ignore_errors=True)
+        self._spill.close()
 
     def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
         """What a statement gives, in batches. Raises Unreadable."""
