@@ -132,7 +132,10 @@ def test_the_script_of_the_pipeline_runs_the_test_command_and_nothing_else() -> 
     assert commands == [TEST]
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/constraints.md", "docs/assumptions.md"])
+PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files(page: str) -> None:
     path = ROOT / page
     assert [link for link in links(path) if not (path.parent / link.partition("#")[0]).exists()] == []

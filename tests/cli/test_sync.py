@@ -14,24 +14,13 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import NOON, VECTORS, copied, timeless, told
+from tests.cli.trials import NOON, VECTORS, copied, timeless, told, without_extra
 from tests.program import Run, own_environment
-
-WITHOUT = "import sys; sys.modules.update(duckdb=None, numpy=None, faiss=None)\n"
-MAIN = "from trialrun.cli.program import main\nsys.exit(main(sys.argv[1:]))"
 
 
 @pytest.fixture(autouse=True)
 def workspace(tmp_path: Path) -> Path:
     return copied(tmp_path)
-
-
-def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program where the libraries of the extra cannot be imported."""
-    words = [sys.executable, "-c", WITHOUT + MAIN, *arguments]
-    return subprocess.run(
-        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
-    )
 
 
 def test_what_is_told_of_a_sync(run: Run, snapshot: SnapshotAssertion) -> None:

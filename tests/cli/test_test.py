@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.trials import copied, without_extra
 from tests.program import Run
 
 VIEW = """\
@@ -279,3 +280,14 @@ def test_what_could_command_a_terminal_is_shown_as_an_escape(run: Run, tmp_path:
     out = run("test").out + run("test", "--junit", "report.xml").out + (tmp_path / "report.xml").read_text()
     assert "\x1b" not in out
     assert "\\x1b[31m" in out
+
+
+def test_without_the_extra_it_says_what_to_install_unless_only_schedules_are_asked_for(tmp_path: Path) -> None:
+    copied(tmp_path)
+    ran = without_extra(tmp_path, "test")
+    told = (
+        "error: playing scenarios with rows needs duckdb and numpy, which are not installed; install trialrun[runtime]"
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{told}\n")
+    (tmp_path / "scenarios" / "night.yaml").write_text(VIEW + PASSES)
+    assert without_extra(tmp_path, "test", "scenarios/night.yaml").returncode == 0

@@ -15,6 +15,16 @@ from tests.program import Run, own_environment
 EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOON = ("--at", "2026-11-20T12:00:00Z")
 VECTORS = "projects/smashwell-prod/locations/us-central1/featureOnlineStores/serving_vectors/featureViews"
+WITHOUT = "import sys; sys.modules.update(duckdb=None, numpy=None, faiss=None)\n"
+MAIN = "from trialrun.cli.program import main\nsys.exit(main(sys.argv[1:]))"
+
+
+def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program where the libraries of the extra cannot be imported."""
+    words = [sys.executable, "-c", WITHOUT + MAIN, *arguments]
+    return subprocess.run(
+        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 def copied(folder: Path) -> Path:

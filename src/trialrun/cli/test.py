@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.extra import require
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.request import requested
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
+    from trialrun.model.scenario import Scenario
     from trialrun.report.finding import Page
     from trialrun.report.scenarios.interface import Aspect, Tested
     from trialrun.runtime.declared import Catalog, Declared
@@ -66,6 +68,8 @@ def _tested(request: Request, options: dict[str, Any]) -> int:
     from trialrun.workspace.catalog import catalog
 
     chosen = _chosen(request, options["text"])
+    if any(_has_rows(one.node) for one in chosen):
+        require("playing scenarios with rows", "duckdb", "numpy")
     documents, seen = catalog(request), Seen()
     tests: list[Tested] = []
     running = _running(request, chosen, documents, seen, tests)
@@ -97,6 +101,11 @@ def _chosen(request: Request, text: str | None) -> list[Declared[Any]]:
 
 def _has(scenario: Declared[Any], text: str) -> bool:
     return text in f"{scenario.node.name or ''}\n{scenario.path}".casefold()
+
+
+def _has_rows(scenario: Scenario) -> bool:
+    """Whether a scenario syncs or serves, and does not only ask when syncs are."""
+    return bool(scenario.given) or any({*step.members("deed")} - {"schedule"} for step in scenario.steps or ())
 
 
 def _running(

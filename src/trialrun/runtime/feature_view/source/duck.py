@@ -176,7 +176,7 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     try:
         import duckdb
     except ImportError as error:
-        raise Unreadable("reading sources needs DuckDB; run `pip install 'trialrun[runtime]'`") from error
+        raise Unreadable("that needs duckdb, which is not installed; install trialrun[runtime]") from error
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,

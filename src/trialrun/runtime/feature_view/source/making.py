@@ -32,7 +32,7 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     try:
         import duckdb
     except ImportError as error:
-        raise CannotMake("given rows need DuckDB; run `pip install 'trialrun[runtime]'`") from error
+        raise CannotMake("given rows need duckdb, which is not installed; install trialrun[runtime]") from error
     types = {one.name: _written(one) for one in columns}
     shown = ", ".join(f"{quoted(name)} {type}" for name, type in types.items())
     database = quoted(file)
