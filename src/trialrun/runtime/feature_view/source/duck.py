@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
 from trialrun.runtime.feature_view.source.reading import Reading, as_texts, readings
 from trialrun.runtime.feature_view.source.spill import Spill
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
 
 BATCH = 50_000
-INTERRUPTED = "Query interrupted"
 READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
 
 
@@ -47,26 +47,23 @@ class DuckDB:
 
     def close(self) -> None:
         """Close it, and take away what it spilled."""
-        if hasattr(self, "_connection"):
-            self._connection.close()
-        self._spill.close()
+        try:
+            if hasattr(self, "_connection"):
+                self._connection.close()
+        finally:
+            self._spill.close()
 
     def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
         """What a statement gives, in batches. Raises Unreadable."""
         import duckdb
 
         try:
-            done = self._connection.execute(text)
-            while batch := done.fetchmany(BATCH):
-                yield batch
-        except duckdb.InterruptException as error:
-            raise KeyboardInterrupt from error
+            with interruptible():
+                done = self._connection.execute(text)
+                while batch := done.fetchmany(BATCH):
+                    yield batch
         except duckdb.Error as error:
             raise Unreadable(_why(error, self._folders)) from error
-        except RuntimeError as error:
-            if str(error) == INTERRUPTED:  # what its own answer to Ctrl-C is, while it works on a statement
-                raise KeyboardInterrupt from error
-            raise
 
     def all(self, text: str) -> list[tuple[Any, ...]]:
         """All rows of a statement that gives few. Raises Unreadable."""
@@ -185,8 +182,9 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
         "preserve_insertion_order": False,
     }
     try:
-        connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
-        connection.execute("SET TimeZone = 'UTC'")
+        with interruptible():
+            connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
+            connection.execute("SET TimeZone = 'UTC'")
     except duckdb.Error as error:
         raise Unreadable(f"{_why(error)}; mend the choices of the runtime") from error
     return connection

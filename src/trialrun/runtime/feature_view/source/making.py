@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.reading import WRITTEN
 from trialrun.runtime.feature_view.statement import literal, quoted
 
@@ -36,11 +37,13 @@ def make_table(file: str, table: str, columns: Sequence[Column], rows: Iterable[
     types = {one.name: _written(one) for one in columns}
     shown = ", ".join(f"{quoted(name)} {type}" for name, type in types.items())
     database = quoted(file)
-    with closing(_engine().cursor()) as connection:
+    with interruptible(), closing(_engine().cursor()) as connection:
         try:
             connection.execute(f"ATTACH {literal(file)} AS {database}")
             connection.execute(f"CREATE TABLE {database}.{quoted(table)} ({shown})")
             _insert(connection, f"{database}.{quoted(table)}", list(types.values()), list(rows))
+        except duckdb.InterruptException:
+            raise
         except duckdb.Error as error:
             raise CannotMake(str(error).split("\n")[0]) from error
         finally:
