@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import catalog, codes, duckdb_table, guests, synced
+from tests.runtime.feature_view.declaring import catalog, codes, duckdb_table, guests, lines, synced
 from trialrun.runtime.declared import Catalog
 from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.options import Options
 
 VIEW = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
 
@@ -87,3 +88,26 @@ def test_the_words_of_an_enumeration_may_have_any_signs(tmp_path: Path) -> None:
     duckdb_table(tmp_path / "t.duckdb", "CREATE TABLE t AS SELECT 'x' AS id, 'b)'::ENUM('a', 'b)') AS a")
     where = {"uri": "bq://t", "database": "t.duckdb", "table": "t"}
     assert synced(catalog(tmp_path, VIEW, sources=[where]))[1]["x",] == {"a": "b)"}
+
+
+def test_many_files_of_json_need_little_memory(tmp_path: Path) -> None:
+    for number in range(100):
+        late = {"late": 1.5} if number == 99 else {"late": 1} if number == 98 else {}
+        lines(tmp_path / f"{number:03}.jsonl", [{"id": number, "a": number, **late}])
+    made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "*.jsonl"}])
+    found = synced(made, options=Options(memory_limit="500MB"))[1]
+    assert (len(found), found[98,], found[99,]) == (100, {"a": 98, "late": 1.0}, {"a": 99, "late": 1.5})
+
+
+def test_an_empty_file_of_csv_brings_no_column(tmp_path: Path) -> None:
+    (tmp_path / "u.csv").touch()
+    (tmp_path / "t.csv").write_text("id,a\nx,1\n", encoding="utf-8")
+    made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "*.csv"}])
+    assert synced(made)[1] == {("x",): {"a": 1}}
+
+
+def test_a_file_is_read_once_also_where_links_lead_to_it_again(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,a\nx,1\n", encoding="utf-8")
+    (tmp_path / "again").symlink_to(".")
+    made = catalog(tmp_path, VIEW, sources=[{"uri": "bq://t", "files": "**/*.csv"}])
+    assert synced(made)[0].counts.read == 1

@@ -10,8 +10,9 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.interrupt import interruptible
+from trialrun.runtime.feature_view.source.json_files import AT_ONCE, merged, parts
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
-from trialrun.runtime.feature_view.source.reading import Reading, as_texts, readings
+from trialrun.runtime.feature_view.source.reading import Reading, all_columns, as_texts, readings
 from trialrun.runtime.feature_view.source.spill import Spill
 from trialrun.runtime.feature_view.statement import literal, quoted
 from trialrun.runtime.options import Options
@@ -134,9 +135,14 @@ class DuckDB:
     def _files(self, place: TablePlace) -> str:
         files = files_of(place)
         format = format_of(place, files)
+        if format != "PARQUET":
+            files = tuple(filter(os.path.getsize, files)) or files  # an empty one has no columns, and is no error
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
         if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
             settings += ["header = true", "skip = 0"]
+        if format == "JSON" and len(files) > AT_ONCE:
+            columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
+            return _reader(format, files, [settings[0], as_texts(columns, place, format) or all_columns(columns)])
         relation = _reader(format, files, settings)
         if format == "PARQUET" or not place.declared:
             return relation

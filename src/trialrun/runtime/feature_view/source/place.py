@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
@@ -73,13 +74,18 @@ def files_of(place: TablePlace) -> tuple[str, ...]:
     """The files of a place in the order of their paths, absolute. Raises Unreadable where there is none."""
     written = _relative(place.files or "")
     found = glob.glob(written, root_dir=place.folder, recursive=True)
-    files = sorted(path for path in (os.path.join(place.folder, name) for name in found) if os.path.isfile(path))
+    files = _once(sorted(path for path in (os.path.join(place.folder, name) for name in found) if os.path.isfile(path)))
     literal = os.path.join(place.folder, written)
     if not files and os.path.isfile(literal):
         files = [literal]
     if not files:
         raise Unreadable(f'no file matches "{written}", seen from the Source; make the data, or mend `files`')
     return tuple(os.path.normpath(path) for path in files)
+
+
+def _once(paths: Sequence[str]) -> list[str]:
+    """The first path of each file: a link to a folder above leads to its files again and again."""
+    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
 
 
 def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column, Type
@@ -66,10 +66,16 @@ def as_texts(columns: Sequence[tuple[str, str, bool]], place: TablePlace, format
     }
     if not texts or (format == "JSON" and any(_is_renamed(name, there) for name in there)):
         return None
-    shown = (
-        f"{literal(name)}: {literal(type)}" for name, type in (texts if format == "CSV" else there | texts).items()
-    )
-    return f"{'types' if format == 'CSV' else 'columns'} = {{{', '.join(shown)}}}"
+    return _setting("types", texts) if format == "CSV" else _setting("columns", there | texts)
+
+
+def all_columns(columns: Sequence[tuple[str, str, bool]]) -> str:
+    """The setting by which a reader of JSON files finds no columns itself."""
+    return _setting("columns", {name: written for name, written, _ in columns})
+
+
+def _setting(name: str, types: Mapping[str, str]) -> str:
+    return f"{name} = {{{', '.join(f'{literal(column)}: {literal(type)}' for column, type in types.items())}}}"
 
 
 def _is_renamed(name: str, names: Collection[str]) -> bool:
