@@ -204,3 +204,12 @@ def test_the_index_of_the_past_is_made_with_it(tmp_path: Path) -> None:
     snapshot = past.store.snapshot(NAME)
     assert snapshot is not None
     assert list(indexes.load(view, snapshot).vector(("a",)) or ()) == [0.5, 1.5]
+
+
+def test_entities_that_are_not_in_the_table_any_more_are_missing(tmp_path: Path) -> None:
+    further = "---\nkind: FeatureOnlineStore\nname: projects/p/locations/l/featureOnlineStores/s\ntype: KEY_VALUE"
+    daily = Workspace(tmp_path, DAILY, further=further)
+    daily.sync("03:45")
+    daily.rows.write_text("".join(line for line in ROWS.splitlines(keepends=True) if not line.startswith("b")))
+    assert daily.prices("04:00") == {("a",): 2, ("b",): 3}
+    assert daily.prices("21T03:00") == {("a",): 4}
