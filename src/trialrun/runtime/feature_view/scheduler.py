@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -29,16 +30,22 @@ if TYPE_CHECKING:
 Report = TypeVar("Report", covariant=True)
 TICK = timedelta(minutes=1)
 """How often a continuous view is synced."""
+_MOMENT = timedelta(microseconds=1)
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Due:
-    """A view that is to be synced now: the run that it is due to, and how many earlier ones nobody made."""
+    """A view that is to be synced now, and the run that it is due to; `earlier` are the runs that nobody made."""
 
     view: Declared[FeatureView]
     run: datetime
-    missed: int = 0
+    earlier: Iterable[datetime] = field(default=(), repr=False, compare=False)
+
+    @property
+    def missed(self) -> int:
+        """How many earlier runs nobody made, which takes a while where there were very many."""
+        return sum(1 for _ in self.earlier)
 
 
 @dataclass(frozen=True)
@@ -138,7 +145,7 @@ class Scheduler(Generic[Report]):
         run = last_run(schedule, until=now)
         if run is None or (before is not None and run <= before):
             return None
-        return Due(view, run, 0 if before is None else _between(schedule, before, run))
+        return Due(view, run, () if before is None else _Between(schedule, before, run))
 
     def _next(self, view: Declared[FeatureView], schedule: Schedule, now: datetime) -> datetime:
         """When a view that is not due now may be."""
@@ -176,6 +183,13 @@ def _runs(schedule: Schedule, after: datetime, until: datetime) -> Iterator[date
         yield run
 
 
-def _between(schedule: Schedule, after: datetime, run: datetime) -> int:
-    """How many runs there were after a moment and before a run."""
-    return sum(1 for _ in _runs(schedule, after, run)) - 1
+@dataclass(frozen=True)
+class _Between:
+    """The runs after a moment and before a run, worked out when they are asked for."""
+
+    schedule: Schedule
+    after: datetime
+    run: datetime
+
+    def __iter__(self) -> Iterator[datetime]:
+        return _runs(self.schedule, self.after, self.run - _MOMENT)
