@@ -83,6 +83,19 @@ def test_a_wrong_command_is_told(run: Run, workspace: Path, arguments: list[str]
     assert says in ran.err
 
 
+def test_a_view_that_changed_since_its_sync_is_told_and_what_is_served_is_answered(run: Run, tmp_path: Path) -> None:
+    sources = synced(tmp_path, "menu_prices") / "feature-store" / "sources.yaml"
+    before = run("fetch", "menu_prices", "austin-lamar,SW-101")
+    assert before.err == ""
+    sources.write_text(sources.read_text().replace("data/menu_prices.json", "data/other_prices.json"))
+    ran = run("fetch", "menu_prices", "austin-lamar,SW-101")
+    assert (ran.code, ran.out) == (0, before.out)
+    assert ran.err == (
+        "note: menu_prices or the documents of its rows changed since it was synced; trialrun sync menu_prices serves "
+        "what they say now\n"
+    )
+
+
 def test_a_store_that_is_none_is_told(run: Run, workspace: Path, tmp_path: Path) -> None:
     folder = synced(tmp_path, "menu_prices")
     (store,) = (folder / ".trialrun").glob("*.db")

@@ -28,10 +28,15 @@ def refuse(error: UsageError | click.ClickException) -> None:
         _say(str(error))
 
 
-def _say(message: str) -> None:
+def note(message: str) -> None:
+    """Say on standard error what is worth knowing of an answer."""
+    _say(message, "note")
+
+
+def _say(message: str, severity: str = "error") -> None:
     from trialrun.report.cells import visible
 
-    print(f"error: {visible(message)}", file=sys.stderr, flush=True)
+    print(f"{severity}: {visible(message)}", file=sys.stderr, flush=True)
 
 
 def _in_our_voice(error: click.ClickException) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.cli.entity_ids import entity_id
 from trialrun.cli.options import moment
+from trialrun.cli.refusal import note
 from trialrun.cli.trials import Blamed, blamed, name_of, stored, title_of
 from trialrun.record import dataclass
 from trialrun.report.value import shown_moment
@@ -58,12 +59,18 @@ def serving(
 
 
 def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
+    from trialrun.runtime.feature_view.documents import digest
+
     store = trial.store(view)
     with stored():
         snapshot = store.snapshot(name_of(view))
     if snapshot is None:
         title = title_of(view, trial)
         raise UsageError(f"{title} was never synced; sync it with trialrun sync {title}")
+    if snapshot.plan and not snapshot.plan.startswith(digest(view.node, trial.catalog)):
+        title = title_of(view, trial)
+        changed = f"{title} or the documents of its rows changed since it was synced"
+        note(f"{changed}; trialrun sync {title} serves what they say now")
     return Serving(store, snapshot, trial.indexes(view) if search else None, _of_sync(snapshot))
 
 

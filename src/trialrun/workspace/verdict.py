@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.feature_view.documents import documents
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
@@ -15,30 +16,17 @@ if TYPE_CHECKING:
     from trialrun.workspace.check import Request
 
 
-def about(request: Request, documents: Sequence[Declared[Any]]) -> list[Diagnostic]:
+def about(request: Request, asked: Sequence[Declared[Any]]) -> list[Diagnostic]:
     """The findings in some documents of a workspace, and in their files as wholes, in order."""
-    paths = sorted({one.path for one in documents})
+    paths = sorted({one.path for one in asked})
     found = check(replace(request, paths=paths)).diagnostics if paths else []
-    return [diagnostic for diagnostic in found if any(concerns(diagnostic, one) for one in documents)]
+    return [diagnostic for diagnostic in found if any(concerns(diagnostic, one) for one in asked)]
 
 
 def involved(view: Declared[FeatureView], catalog: Catalog) -> list[Declared[Any]]:
     """The documents that a sync of a view goes by: the view itself, its store, its groups and its sources."""
     store = catalog.store_of(view.node.name or "")
-    found: list[Declared[Any] | None] = [view, store, *_groups(view, catalog)]
-    uris = [one.node.uri for one in _groups(view, catalog)]
-    uris += [one.uri for one in (view.node.warehouseSource, view.node.ragSource) if one]
-    return [one for one in [*found, *(catalog.source(uri) for uri in uris if uri)] if one]
-
-
-def _groups(view: Declared[FeatureView], catalog: Catalog) -> Iterator[Declared[Any]]:
-    registry = view.node.featureRegistrySource
-    if registry is None:
-        return
-    for group in registry.featureGroups or []:
-        declared = group.featureGroupId and catalog.group(group.featureGroupId, registry.projectNumber)
-        if declared:
-            yield declared
+    return [view, *([store] if store else []), *documents(view.node, catalog)]
 
 
 def concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:

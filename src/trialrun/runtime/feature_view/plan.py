@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
+from trialrun.runtime.feature_view.documents import digest as documents_digest
 from trialrun.runtime.feature_view.extraction import Extraction, extractions
 from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
@@ -51,7 +52,8 @@ class Plan:
 
     `checks` says what was found in order, `findings` what was not and does not stop a sync, and `skipped` what only the
     rows can tell. `incremental` says that it asks only for entities with rows since the last watermark. `digest` is of
-    what it takes from where, whenever that is. `assumptions` are ids of docs/assumptions.md.
+    what the documents say of its rows, then of what it takes from where, whenever that is. `assumptions` are ids of
+    docs/assumptions.md.
     """
 
     view: str
@@ -105,7 +107,7 @@ def plan(
         tuple(_checked(served, index)),
         skipped,
         tuple(_assumptions(served, view.node, bounds)),
-        _digest(served, layout),
+        documents_digest(view.node, catalog) + _digest(served, layout),
         findings,
         queries,
         bounds,

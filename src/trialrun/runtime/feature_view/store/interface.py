@@ -44,7 +44,7 @@ class Snapshot:
 
     `number` counts the syncs of the view from 1, and goes on when the view is removed and comes again. `synced_at` is
     what the clock said; `watermark` is the newest moment of a row that was read, which a continuous sync goes on from.
-    `plan` is a digest of what it was made by.
+    `plan` is a digest of what it was made by, first of what the documents said of the rows.
     """
 
     view: str
