@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun import HOME_PAGE, __version__
-from trialrun.cli.request import request_options, requested, with_baseline
+from trialrun.cli.request import request_options, requested, source_of, with_baseline
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
     from trialrun.report.interface import Run
-    from trialrun.text import Source
     from trialrun.workspace import Outcome, Request
 
 SEVERITIES = ("error", "warning", "note")
@@ -161,7 +160,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
     )
     return Run(
         outcome.diagnostics,
-        partial(source, request),
+        partial(source_of, request),
         summary,
         __version__,
         suppressed=outcome.suppressed,
@@ -171,14 +170,6 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         faulty=outcome.internal,
         home=HOME_PAGE,
     )
-
-
-def source(request: Request, path: str) -> Source | None:
-    """The text of a file that a finding speaks of, None where it cannot be read any more."""
-    from trialrun.tree import source
-
-    data = request.files.bytes_of(path)
-    return None if data is None else source(data, path)
 
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
+    from trialrun.text import Source
     from trialrun.workspace import Request
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -32,6 +33,9 @@ OPTIONS = (
     click.option("--at", metavar="TIME", help=AT_HELP),
     click.option("--isolated", is_flag=True, help="Read no settings file."),
 )
+
+OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+"""What commands that check files may choose, as it is where nothing is chosen."""
 
 
 def request_options(command: Command) -> Command:
@@ -62,6 +66,19 @@ def requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
         jobs=options["jobs"],
         cache=not options["no_cache"],
     )
+
+
+def requested_plainly(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    """The request of a command that has a clock and settings, and no other choice of how files are checked."""
+    return requested(paths, {**OF_CHECKS, **options})
+
+
+def source_of(request: Request, path: str) -> Source | None:
+    """The text of a file that a finding speaks of, None where it cannot be read any more."""
+    from trialrun.tree import source
+
+    data = request.files.bytes_of(path)
+    return None if data is None else source(data, path)
 
 
 def with_baseline(request: Request, file: str | None) -> Request:

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.options import AT_HELP
-from trialrun.cli.request import requested
-from trialrun.usage import UsageError, did_you_mean
+from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.trials import AT, hint, page, trial_options
+from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
     from trialrun.cli.outlook import Outlook
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog, Declared
-    from trialrun.text import Source
     from trialrun.workspace import Request
 
 LONGEST_SPAN = 366 * 24 * 60
-CHECKED = {"select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
-"""What commands that check files may choose, as it is where nothing is chosen."""
 
 
 @click.command("schedule")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
 @click.option("--count", type=click.IntRange(min=1), default=3, show_default=True, help="How many runs of each view.")
 @click.option("--span", default="24h", show_default=True, metavar="TIME", help="How much the timeline shows: 90m, 7d.")
-@click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
-@click.option("--at", metavar="TIME", help=AT_HELP)
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+@AT
+@trial_options
 def command(views: tuple[str, ...], count: int, span: str, output_format: str, color: str, **options: Any) -> int:
     """Show when views are synced next, all views of the workspace without a VIEW.
 
@@ -45,7 +40,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     from trialrun.cli.outlook import outlook
     from trialrun.workspace.catalog import catalog
 
-    request = requested((), {**CHECKED, **options})
+    request = requested_plainly((), options)
     declared = catalog(request)
     chosen = _chosen(declared, views)
     ahead = outlook(request, declared, chosen, count=count, span=_span(span))
@@ -84,26 +79,15 @@ def _chosen(declared: Catalog, names: Sequence[str]) -> list[Declared[FeatureVie
             number for number, view in enumerate(declared.views) if view.node.name and is_same(view.node.name, name)
         ]
         if not (exact or same):
-            near = did_you_mean(name, [*known, *map(last_id, known)])
-            raise UsageError(f'there is no view "{name}"{near or _listed(known)}')
+            raise UsageError(f'there is no view "{name}"{hint(name, [*known, *map(last_id, known)])}')
         found.update(exact or same)
     return [declared.views[number] for number in sorted(found)]
 
 
-def _listed(known: Sequence[str]) -> str:
-    from trialrun.values.resource_name import last_id
-
-    names = sorted({last_id(name) for name in known})
-    return f"; there are {', '.join(names)}" if 0 < len(names) <= 10 else "; trialrun schedule lists all"
-
-
 def _show(ahead: Outlook, color: str) -> None:
     from trialrun.cli.outlook_text import text
-    from trialrun.report.cells import columns
-    from trialrun.report.color import painter, wanted
 
-    paint = painter(color=wanted(color, sys.stdout, os.environ))
-    sys.stdout.writelines(text(ahead, columns(sys.stdout, os.environ), paint, sys.stdout.encoding))
+    sys.stdout.writelines(text(ahead, *page(color), sys.stdout.encoding))
 
 
 def _told(request: Request, troubled: Sequence[str], ahead: Outlook, color: str) -> int:
@@ -115,12 +99,5 @@ def _told(request: Request, troubled: Sequence[str], ahead: Outlook, color: str)
         from trialrun.cli.refusal import show
 
         sys.stdout.flush()
-        show(found, lambda path: _source(request, path), color=color)
+        show(found, partial(source_of, request), color=color)
     return int(bool(found) or any(one.trouble for one in ahead.prospects))
-
-
-def _source(request: Request, path: str) -> Source | None:
-    from trialrun.tree import source
-
-    data = request.files.bytes_of(path)
-    return None if data is None else source(data, path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +12,8 @@ import click
 
 from trialrun.cli.extra import require
 from trialrun.cli.options import AT_HELP
-from trialrun.cli.request import requested
+from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.trials import page, trial_options
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -24,20 +24,17 @@ if TYPE_CHECKING:
     from trialrun.runtime.scenario.seen import Seen
     from trialrun.workspace import Request
 
-FORMATS = ("text", "json")
 FAULT_EXIT = 3
 
 
 @click.command("test")
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option("-k", "text", metavar="TEXT", help="Play only scenarios whose name or path has TEXT, in any case.")
-@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--junit", metavar="FILE", help="Write a JUnit report to FILE as well.")
 @click.option("--coverage", is_flag=True, help="Say what no scenario exercises.")
 @click.option("--watch", is_flag=True, help="Play again whenever a document of the workspace changes, until Ctrl-C.")
 @click.option("--at", metavar="TIME", help=f"For scenarios that set no clock. {AT_HELP}")
-@click.option("--isolated", is_flag=True, help="Read no settings file.")
-@click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
+@trial_options
 def command(paths: tuple[str, ...], **options: Any) -> int:
     """Play the Scenario documents in files, folders or, without PATHS, the whole workspace.
 
@@ -55,8 +52,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
 
 def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
-    plain = {"select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
-    return requested(paths, {**plain, "at": options["at"], "isolated": options["isolated"]})
+    return requested_plainly(paths, {"at": options["at"], "isolated": options["isolated"]})
 
 
 def _whole(request: partial[Request]) -> Request:
@@ -142,12 +138,12 @@ def _write_text(
 ) -> None:
     from trialrun.report.scenarios.text import coverage, scenario, summary
 
-    page = _page(request, options["color"])
+    lines = _page(request, options["color"])
     for one in running:
-        _print(scenario(one, page))
-    _print([*([] if tests[-1].misses or tests[-1].findings else [""]), *summary(tests, page)])
+        _print(scenario(one, lines))
+    _print([*([] if tests[-1].misses or tests[-1].findings else [""]), *summary(tests, lines)])
     if options["coverage"]:
-        _print(coverage(aspects(), page))
+        _print(coverage(aspects(), lines))
 
 
 def _print(lines: Sequence[str] | Iterator[str]) -> None:
@@ -156,13 +152,9 @@ def _print(lines: Sequence[str] | Iterator[str]) -> None:
 
 
 def _page(request: Request, color: str) -> Page:
-    from trialrun.cli.check import source
-    from trialrun.report.cells import columns
-    from trialrun.report.color import painter, wanted
     from trialrun.report.finding import Page
 
-    paint = painter(color=wanted(color, sys.stdout, os.environ))
-    return Page(lru_cache(maxsize=16)(partial(source, request)), columns(sys.stdout, os.environ), paint)
+    return Page(lru_cache(maxsize=16)(partial(source_of, request)), *page(color))
 
 
 def _write_junit(file: str, tests: Sequence[Tested]) -> None:

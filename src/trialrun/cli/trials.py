@@ -6,12 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from trialrun.cli.options import AT_HELP, moment
-from trialrun.cli.request import requested
+from trialrun.cli.request import requested_plainly, source_of
 from trialrun.usage import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
+    from trialrun.report.color import Paint
     from trialrun.runtime.declared import Declared
     from trialrun.workspace.trial import Trial
 
@@ -30,8 +32,6 @@ OPTIONS = (
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)
 THEN_HELP = "Answer what was served at an RFC 3339 time, or a date, which stands for its beginning in UTC."
-OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
-"""What commands that check files may choose, as it is where nothing is chosen."""
 MOST_NAMES = 10
 
 
@@ -48,7 +48,7 @@ def trial_of(options: dict[str, Any]) -> Trial:
     from trialrun.workspace.trial import trial
 
     at = options.get("at")
-    return trial(requested((), {**OF_CHECKS, **options}), SystemClock() if at is None else SetClock(moment(at)))
+    return trial(requested_plainly((), options), SystemClock() if at is None else SetClock(moment(at)))
 
 
 def view_called(name: str, trial: Trial) -> Declared[FeatureView]:
@@ -58,7 +58,7 @@ def view_called(name: str, trial: Trial) -> Declared[FeatureView]:
     try:
         return trial.catalog.view(name)
     except NotDeclared as error:
-        raise UsageError(f"{error}{_hint(name, error.known)}{_unread(trial.catalog.troubled)}") from error
+        raise UsageError(f"{error}{hint(name, error.known)}{_unread(trial.catalog.troubled)}") from error
 
 
 def _unread(paths: Sequence[str]) -> str:
@@ -66,7 +66,7 @@ def _unread(paths: Sequence[str]) -> str:
     return f"; trialrun check says what cannot be read in {', '.join(paths[:MOST_NAMES])}" if paths else ""
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
+def hint(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are, where no name fits; nothing where too many do."""
     from trialrun.values.resource_name import is_same, last_id
 
@@ -132,17 +132,12 @@ class Blamed(Exception):
 def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:
     """Show on standard error what is wrong in files, after what was printed before."""
     from trialrun.cli.refusal import show
-    from trialrun.tree import source
-
-    def text(path: str) -> Any:
-        data = trial.request.files.bytes_of(path)
-        return None if data is None else source(data, path)
 
     sys.stdout.flush()
-    show(diagnostics, text, color=color)
+    show(diagnostics, partial(source_of, trial.request), color=color)
 
 
-def page(color: str) -> Any:
+def page(color: str) -> tuple[int, Paint]:
     """The width of a line and the paint for standard output."""
     from trialrun.report.cells import columns
     from trialrun.report.color import painter, wanted
