@@ -104,6 +104,9 @@ def test_a_view_without_an_index_is_told_at_its_name(run: Run, workspace: Path) 
     assert (ran.code, ran.out) == (1, "")
     assert "error[not-searchable]: the view has no indexConfig" in ran.err
     assert "--> feature-views/guest-profile.yaml:3:" in ran.err
+    ran = run("search", "guest_profile", "--entity", "g-00001", "--output-format", "json", cwd=workspace)
+    (error,) = json.loads(ran.out)["errors"]
+    assert (ran.code, error["path"], error["line"]) == (1, "feature-views/guest-profile.yaml", 3)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,15 @@ def test_data_that_is_not_there_is_told_at_the_config_and_the_other_views_are_sy
     assert (refused["view"], refused["errors"][0]["line"]) == (f"{VECTORS}/menu_prices", 15)
 
 
+def test_a_program_is_told_what_is_to_blame_in_one_object(run: Run, workspace: Path) -> None:
+    view = workspace / "feature-views" / "store-plans.yaml"
+    view.write_text(view.read_text().replace("serving.menu_prices", "serving.none"))
+    ran = run("sync", "menu_prices", "--output-format", "json")
+    told = json.loads(ran.out)
+    assert (ran.code, told["version"], told["view"]) == (1, 1, f"{VECTORS}/menu_prices")
+    assert [(one["path"], one["line"]) for one in told["errors"]] == [("feature-views/store-plans.yaml", 15)]
+
+
 def test_a_sync_that_fails_leaves_what_was_served(run: Run, workspace: Path) -> None:
     told(run, "sync", "menu_prices")
     (workspace / "feature-store" / "data" / "menu_prices.json").write_text('{"item_id": "SW-101", "price": 1}\n')

@@ -16,8 +16,8 @@ from trialrun.cli.trials import (
     Blamed,
     name_of,
     page,
+    refused,
     stored,
-    tell,
     title_of,
     trial_of,
     trial_options,
@@ -54,8 +54,7 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     try:
         source = serving(declared, trial, options["at"], ids=ids)
     except Blamed as error:
-        tell([error.diagnostic], trial, options["color"])
-        return 1
+        return refused(declared, error, trial, options)
     asked = list(dict.fromkeys(entity_id(text, source.snapshot.layout.keys) for text in ids))
     with stored():
         found = source.store.fetch(name_of(declared), asked)

@@ -21,8 +21,8 @@ from trialrun.cli.trials import (
     blamed,
     name_of,
     page,
+    refused,
     stored,
-    tell,
     title_of,
     trial_of,
     trial_options,
@@ -77,8 +77,7 @@ def command(view: str, **options: Any) -> int:
         source = serving(declared, trial, options["at"], search=True)
         answer = _answer(declared, source, options)
     except Blamed as error:
-        tell([error.diagnostic], trial, options["color"])
-        return 1
+        return refused(declared, error, trial, options)
     if options["output_format"] == "json":
         sys.stdout.write(json_text(_object(declared, answer)) + "\n")
     else:

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.asides import assumed
-from trialrun.cli.sync_object import refused_object, sync_object
-from trialrun.cli.trials import AT, blamed, name_of, page, stored, tell, title_of, trial_of, trial_options, view_called
+from trialrun.cli.sync_object import sync_object
+from trialrun.cli.trials import (
+    AT,
+    blamed,
+    name_of,
+    page,
+    refused_object,
+    stored,
+    tell,
+    title_of,
+    trial_of,
+    trial_options,
+    view_called,
+)
 from trialrun.record import dataclass
 from trialrun.report.json_text import json_text
 from trialrun.usage import UsageError
@@ -170,8 +182,9 @@ class _Telling:
 
     def end(self, *, fail_on_findings: bool) -> int:
         """Tell the rest; the exit code."""
-        if self._options["output_format"] == "json" and (self._several or self._objects):
-            whole = {"syncs": self._objects, "refused": self._refused} if self._several else self._objects[0]
+        if self._options["output_format"] == "json":
+            each = (*self._objects, *self._refused)
+            whole = {"syncs": self._objects, "refused": self._refused} if self._several else each[0]
             sys.stdout.write(json_text({"version": 1, **whole}) + "\n")
         elif self._options["due"] and not self._told:
             sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")

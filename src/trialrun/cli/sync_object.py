@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.trials import name_of
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
     from trialrun.runtime.feature_view.plan import Plan
     from trialrun.runtime.feature_view.sync import SyncReport
-
-
-def refused_object(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
-    """What is told of a view, or of a file that has no name of a view, where one of several could not be synced."""
-    errors = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in diagnostics]
-    return {"view": name or None, "errors": errors}
 
 
 def sync_object(view: Declared[FeatureView], done: Plan | SyncReport) -> dict[str, Any]:

@@ -137,6 +137,23 @@ def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:
     show(diagnostics, partial(source_of, trial.request), color=color)
 
 
+def refused_object(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    """What programs are told where the documents of a view, or of a file without a name of one, are to blame."""
+    errors = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in diagnostics]
+    return {"view": name or None, "errors": errors}
+
+
+def refused(view: Declared[FeatureView], error: Blamed, trial: Trial, options: dict[str, Any]) -> int:
+    """Show what is to blame where a view cannot answer; the exit code."""
+    from trialrun.report.json_text import json_text
+
+    tell([error.diagnostic], trial, options["color"])
+    if options["output_format"] == "json":
+        told = refused_object(name_of(view), [error.diagnostic])
+        sys.stdout.write(json_text({"version": 1, **told}) + "\n")
+    return 1
+
+
 def page(color: str) -> tuple[int, Paint]:
     """The width of a line and the paint for standard output."""
     from trialrun.report.cells import columns
