@@ -78,7 +78,7 @@ def served_at(
     """
     run = run_by(view, store, moment, options)
     name = view.node.name or ""
-    writes = store.writes(name)
+    writes = store.history(name).writes
     if _is_served_still(store.snapshot(name), run) and all(one.at <= moment for one in writes):
         return Past(store, run, again=False, assumptions=(WRITES,) if writes else ())
     past = SqliteStore(":memory:")
@@ -121,7 +121,7 @@ def run_by(view: Declared[FeatureView], store: OnlineStore, moment: datetime, op
 
 
 def _recorded(view: Declared[FeatureView], store: OnlineStore, moment: datetime) -> datetime | None:
-    return max((at for at in store.syncs(view.node.name or "") if at <= moment), default=None)
+    return max((at for at in store.history(view.node.name or "").syncs if at <= moment), default=None)
 
 
 def _scheduled(schedule: Schedule, moment: datetime) -> Run | None:

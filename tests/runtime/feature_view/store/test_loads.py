@@ -19,7 +19,7 @@ def store() -> SqliteStore:
 
 def test_a_view_that_was_never_synced_serves_nothing(store: SqliteStore) -> None:
     assert store.snapshot(VIEW) is None
-    assert store.syncs(VIEW) == []
+    assert not store.history(VIEW).syncs
     with pytest.raises(NeverSynced, match="was never synced; sync it first"):
         store.fetch(VIEW, [("a",)])
     with pytest.raises(NeverSynced):
@@ -39,7 +39,7 @@ def test_a_snapshot_knows_what_it_is_of(store: SqliteStore) -> None:
     snapshot = store.snapshot(VIEW)
     assert snapshot and (snapshot.number, snapshot.synced_at, snapshot.layout) == (2, day(2), of)
     assert (snapshot.entities, snapshot.plan, snapshot.watermark) == (2, "digest", None)
-    assert store.syncs(VIEW) == [day(1), day(2)]
+    assert store.history(VIEW).syncs == [day(1), day(2)]
 
 
 def test_ids_are_answered_in_their_order(store: SqliteStore) -> None:
@@ -191,7 +191,7 @@ def test_what_before_serving_raises_leaves_the_old_snapshot(store: SqliteStore) 
     with pytest.raises(ArithmeticError):
         load(store, [("a", None, 2)], before_serving=fail)
     assert served(store, "a") == [{"likes": 1}]
-    assert store.syncs(VIEW) == [day(30)]
+    assert store.history(VIEW).syncs == [day(30)]
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, OSError("the source is gone"), MemoryError], ids=repr)
@@ -211,7 +211,7 @@ def test_a_removed_view_is_forgotten_and_may_come_again(store: SqliteStore) -> N
     load(store, [("a", None, 1)])
     served(store, "a")
     store.remove(VIEW)
-    assert (store.snapshot(VIEW), store.syncs(VIEW)) == (None, [])
+    assert (store.snapshot(VIEW), store.history(VIEW).syncs) == (None, [])
     with pytest.raises(NeverSynced):
         store.fetch(VIEW, [("a",)])
     assert load(store, [("a", None, 1)], synced=day(30) + DAY).new == 1

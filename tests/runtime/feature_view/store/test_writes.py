@@ -198,13 +198,13 @@ def test_a_view_that_was_never_synced_takes_no_writes(store: SqliteStore) -> Non
 
 
 def test_the_writes_that_are_kept_can_be_asked_for(store: SqliteStore) -> None:
-    assert store.writes(VIEW) == []
+    assert not store.history(VIEW).writes
     load(store, [("a", at(2), 1), ("b", at(2), 1)])
     write(store, 7, 3)
     write(store, 8, 4)
     write(store, 9, 5, id="b")
     a, b = Write(("a",), "likes", 8, day(4)), Write(("b",), "likes", 9, day(5))
-    assert store.writes(VIEW) == [a, b]
+    assert store.history(VIEW).writes == [a, b]
     load(store, [("a", at(6), 1), ("b", at(2), 1)])
     load(store, [("a", at(6), 1), ("b", at(2), 1)])
-    assert store.writes(VIEW) == [b]
+    assert store.history(VIEW).writes == [b]

@@ -87,6 +87,17 @@ class Write:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """The moments of all syncs of a view, in order, and the direct writes that are kept.
+
+    Kept is the newest write of each feature of an entity, unless a sync read a newer value.
+    """
+
+    syncs: Sequence[datetime] = ()
+    writes: Sequence[Write] = ()
+
+
 Scan = Callable[[Sequence[str]], Iterator[tuple[object, ...]]]
 """Gives the rows of a snapshot in the order of their entity ids: the EntityId, then the values of the columns.
 
@@ -156,12 +167,8 @@ class OnlineStore(Protocol):
         """
         ...
 
-    def writes(self, view: str) -> list[Write]:
-        """The direct writes that are kept: the newest of each feature, unless a sync read a newer value."""
-        ...
-
-    def syncs(self, view: str) -> list[datetime]:
-        """The moments of all syncs of a view, in order."""
+    def history(self, view: str) -> History:
+        """What became of a view so far; nothing before its first sync."""
         ...
 
     def remove(self, view: str) -> None:

@@ -19,6 +19,7 @@ from trialrun.runtime.feature_view.store.interface import (
     CannotStore,
     Counts,
     EntityId,
+    History,
     Load,
     NeverSynced,
     Scan,
@@ -124,27 +125,17 @@ class SqliteStore:
                 raise _never_synced(view)
             return writing.write(connection, view, found[0], _log(connection, view), writes, now=now)
 
-    def writes(self, view: str) -> list[Write]:
-        """The direct writes that are kept: the newest of each feature, unless a sync read a newer value."""
+    def history(self, view: str) -> History:
+        """What became of a view so far; nothing before its first sync."""
         connection = self._connection()
         if connection is None:
-            return []
+            return History()
         with database.told(self._file):
             connection.execute("BEGIN")
             try:
-                found, log = served.snapshot(connection, view), _log(connection, view)
-                return list(writing.kept(connection, found[0], log)) if found and log else []
+                return _history(connection, view)
             finally:
                 connection.execute("COMMIT")
-
-    def syncs(self, view: str) -> list[datetime]:
-        """The moments of all syncs of a view, in order."""
-        connection = self._connection()
-        if connection is None:
-            return []
-        with database.told(self._file):
-            found = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
-        return [packing.moment(at) for (at,) in found]
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
@@ -243,6 +234,13 @@ def _before(connection: sqlite3.Connection, view: str) -> Before:
         writing.forget_older(connection, found[0], log)
     sequence = writing.last_sequence(connection, log) if log else 0
     return Before(found[0] if found else None, log, number[0] if number else 0, sequence)
+
+
+def _history(connection: sqlite3.Connection, view: str) -> History:
+    syncs = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
+    found, log = served.snapshot(connection, view), _log(connection, view)
+    writes = list(writing.kept(connection, found[0], log)) if found and log else []
+    return History([packing.moment(at) for (at,) in syncs], writes)
 
 
 def _log(connection: sqlite3.Connection, view: str) -> str | None:

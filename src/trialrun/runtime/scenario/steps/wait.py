@@ -51,7 +51,7 @@ def play(step: WaitStep, stage: Stage) -> Iterator[Event]:
 
 
 def _last_sync(view: Declared[FeatureView], stage: Stage) -> datetime:
-    return max(stage.store(view).syncs(view.node.name or ""), default=stage.begin)
+    return max(stage.store(view).history(view.node.name or "").syncs, default=stage.begin)
 
 
 def _told(one: Synced[SyncReport] | NotSynced, step: WaitStep, stage: Stage) -> Iterator[Event]:
