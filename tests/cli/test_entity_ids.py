@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.cli.trial.entity_ids import entity_id, shown_id
 from trialrun.runtime.feature_view.column import Column
 from trialrun.usage import UsageError
 

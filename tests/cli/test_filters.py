@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.cli.filters import filters
+from trialrun.cli.trial.filters import filters
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
 from trialrun.usage import UsageError

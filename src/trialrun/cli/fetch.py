@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.asides import Page, asides, rows_text
-from trialrun.cli.entity_ids import entity_id, shown_id
-from trialrun.cli.serving import Serving, serving
-from trialrun.cli.trials import (
+from trialrun.cli.trial.asides import Page, asides, rows_text
+from trialrun.cli.trial.entity_ids import entity_id, shown_id
+from trialrun.cli.trial.serving import Serving, serving
+from trialrun.cli.trial.trials import (
     THEN_HELP,
     Blamed,
     name_of,

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.request import requested_plainly, source_of
-from trialrun.cli.trials import AT, hint, page, trial_options
+from trialrun.cli.trial.trials import AT, hint, page, trial_options
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.cli.outlook import Outlook
+    from trialrun.cli.trial.outlook import Outlook
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.workspace import Request
@@ -37,7 +37,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     than the setting sync-herd-size allows) and the runs that changes of the clocks take away or double. Exit code 1:
     a schedule cannot be read, or never runs.
     """
-    from trialrun.cli.outlook import outlook
+    from trialrun.cli.trial.outlook import outlook
     from trialrun.workspace.catalog import catalog
 
     request = requested_plainly((), options)
@@ -45,7 +45,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     chosen = _chosen(declared, views)
     ahead = outlook(request, declared, chosen, count=count, span=_span(span))
     if output_format == "json":
-        from trialrun.cli.outlook import as_json
+        from trialrun.cli.trial.outlook import as_json
 
         sys.stdout.writelines(as_json(ahead))
     else:
@@ -85,7 +85,7 @@ def _chosen(declared: Catalog, names: Sequence[str]) -> list[Declared[FeatureVie
 
 
 def _show(ahead: Outlook, color: str) -> None:
-    from trialrun.cli.outlook_text import text
+    from trialrun.cli.trial.outlook_text import text
 
     sys.stdout.writelines(text(ahead, *page(color), sys.stdout.encoding))
 

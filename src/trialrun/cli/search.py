@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.asides import rows_text
-from trialrun.cli.entity_ids import entity_id, shown_id
 from trialrun.cli.fetch import numeric
-from trialrun.cli.filters import filters
-from trialrun.cli.serving import Serving, serving
-from trialrun.cli.trials import (
+from trialrun.cli.trial.asides import rows_text
+from trialrun.cli.trial.entity_ids import entity_id, shown_id
+from trialrun.cli.trial.filters import filters
+from trialrun.cli.trial.serving import Serving, serving
+from trialrun.cli.trial.trials import (
     THEN_HELP,
     Blamed,
     blamed,
@@ -66,7 +66,7 @@ def command(view: str, **options: Any) -> int:
     A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the
     index config of the view does not go with what is asked, and is shown.
     """
-    from trialrun.cli.extra import require
+    from trialrun.cli.trial.extra import require
 
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("a search is by an entity or by a vector; give one of --entity and --vector")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.asides import assumed
-from trialrun.cli.sync_object import sync_object
-from trialrun.cli.trials import (
+from trialrun.cli.trial.asides import assumed
+from trialrun.cli.trial.sync_object import sync_object
+from trialrun.cli.trial.trials import (
     AT,
     blamed,
     name_of,
@@ -60,7 +60,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     root of the workspace. Exit code 1: a view cannot be synced because of what its documents say or its data have,
     which is shown, and whose old values stay; the others are synced.
     """
-    from trialrun.cli.extra import require
+    from trialrun.cli.trial.extra import require
 
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
@@ -75,7 +75,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
 
 def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:
     """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
-    from trialrun.cli.due import due
+    from trialrun.cli.trial.due import due
     from trialrun.workspace.blame import blame
 
     unread = blame(trial.request, (), trial.catalog.troubled)
@@ -124,7 +124,7 @@ def _not_one(view: Declared[FeatureView], trial: Trial) -> Iterator[Diagnostic]:
 
 
 def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) -> SyncReport:
-    from trialrun.cli.progress import Progress
+    from trialrun.cli.trial.progress import Progress
     from trialrun.runtime.feature_view.sync import sync
 
     index = trial.indexes(view).before_serving(view)
@@ -194,7 +194,7 @@ class _Telling:
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
     def _text(self, view: Declared[FeatureView], done: Plan | SyncReport) -> Iterator[str]:
-        from trialrun.cli.sync_text import plan_text, report_text
+        from trialrun.cli.trial.sync_text import plan_text, report_text
         from trialrun.runtime.feature_view.plan import Plan
 
         width, paint = page(self._options["color"])

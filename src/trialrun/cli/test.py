@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.extra import require
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.request import requested_plainly, source_of
-from trialrun.cli.trials import page, trial_options
+from trialrun.cli.trial.extra import require
+from trialrun.cli.trial.trials import page, trial_options
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _running(
     request: Request, chosen: Sequence[Declared[Any]], documents: Catalog, seen: Seen, tests: list[Tested]
 ) -> Iterator[Tested]:
     """The scenarios as they end; each is put into `tests` as well."""
-    from trialrun.cli.tested import tested
+    from trialrun.cli.trial.tested import tested
     from trialrun.workspace.testing import played
 
     for one in played(request, chosen, documents, seen):
@@ -117,7 +117,7 @@ def _running(
 
 
 def _aspects(documents: Catalog, seen: Seen) -> list[Aspect]:
-    from trialrun.cli.tested import aspects
+    from trialrun.cli.trial.tested import aspects
 
     return aspects(documents, seen)
 

@@ -49,7 +49,7 @@ def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], pag
 
 def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
     """The rows of docs/assumptions.md that answers rest on: what is silent, and the first clause of what was chosen."""
-    from trialrun.cli.assumption_text import chosen
+    from trialrun.cli.trial.assumption_text import chosen
 
     if assumptions:
         yield paint("assumed", "rule") + "  " + paint("docs/assumptions.md says why", "gutter") + "\n"

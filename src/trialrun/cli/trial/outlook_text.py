@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timezone
 
-from trialrun.cli.outlook import Outlook, Prospect
+from trialrun.cli.trial.outlook import Outlook, Prospect
 from trialrun.report.agenda import Entry, Page, agenda
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.cli.asides import INDENT, Page, asides
+from trialrun.cli.trial.asides import INDENT, Page, asides
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.summary import counted

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.cli.trials import name_of
+from trialrun.cli.trial.trials import name_of
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.trials import name_of
+from trialrun.cli.trial.trials import name_of
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.cli.entity_ids import entity_id
 from trialrun.cli.options import moment
 from trialrun.cli.refusal import note
-from trialrun.cli.trials import Blamed, blamed, name_of, stored, title_of
+from trialrun.cli.trial.entity_ids import entity_id
+from trialrun.cli.trial.trials import Blamed, blamed, name_of, stored, title_of
 from trialrun.record import dataclass
 from trialrun.report.value import shown_moment
 from trialrun.usage import UsageError
@@ -44,7 +44,7 @@ def serving(
     """
     if at is None:
         return _now(view, trial, search=search)
-    from trialrun.cli.extra import require
+    from trialrun.cli.trial.extra import require
     from trialrun.runtime.feature_view.finding import CannotSync
     from trialrun.runtime.feature_view.store.interface import NeverSynced
 
