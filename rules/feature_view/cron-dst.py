@@ -66,7 +66,7 @@ def check(sync: SyncConfig, context: Context) -> Findings:
         return
     if not cron.masks[1] & hours_at_risk(cron.zone, context.now):
         return
-    hit = clock_changes(cron, start=context.now, end=context.now + TWO_YEARS)
+    hit = clock_changes(cron, start=context.now, end=two_years_from(context.now))
     dates = [list(runs) for _, runs in groupby(hit, key=lambda run: (run.at, run.local.date()))]
     if not dates:
         return
@@ -79,11 +79,16 @@ def check(sync: SyncConfig, context: Context) -> Findings:
     )
 
 
+def two_years_from(start: datetime) -> datetime:
+    """Two years on, or the end of the calendar."""
+    return min(start, datetime.max.replace(tzinfo=start.tzinfo) - TWO_YEARS) + TWO_YEARS
+
+
 @lru_cache(maxsize=256)
 def hours_at_risk(zone: str, start: datetime) -> int:
     """The hours of the day that some change of a zone's clocks touches: few schedules have a run in one of them."""
     hours = 0
-    for year in range(start.year, (start + TWO_YEARS).year + 1):
+    for year in range(start.year, two_years_from(start).year + 1):
         for change in changes(zone, year):
             time, end = sorted((change.at + change.before, change.at + change.after))
             while time < end:

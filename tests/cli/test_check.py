@@ -227,3 +227,10 @@ def test_names_that_are_no_utf8(run: Run, tmp_path: Path) -> None:
         stream.write(BROKEN)
     for output in ("text", "concise", "json"):
         assert run("check", "--output-format", output).code == 1
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00Z", "9998-06-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_the_clock_may_stand_at_an_end_of_the_calendar(run: Run, tmp_path: Path, at: str) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="CRON_TZ=America/New_York 30 2 * * *"))
+    ran = run("check", "--at", at, "--output-format", "concise")
+    assert (ran.code, "internal-error" in ran.out) == (0, False)
