@@ -107,7 +107,7 @@ def broken(file: Path) -> None:
         (of_another_version, r"is a store of another version \(99, not 1\); move it away, and sync again"),
         (no_database, "is no sound store; move it away, and sync again"),
         (broken, "is no sound store; move it away, and sync again"),
-        (Path.mkdir, "cannot be written; make the file and its folder writable"),
+        (Path.mkdir, "store.db is a folder, and the store is a file; move it away"),
     ],
 )
 def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: object, message: str) -> None:
@@ -122,7 +122,7 @@ def test_a_file_that_is_not_ours_is_told_and_left_alone(tmp_path: Path, make: ob
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(CannotStore, match=r"file/store.db cannot be used"):
+    with pytest.raises(CannotStore, match="file is a file, and the store is in a folder; move it away"):
         load(SqliteStore(str(tmp_path / "file" / "store.db")), [])
 
 
@@ -156,7 +156,7 @@ def test_a_disk_that_is_full_is_told_and_leaves_the_old_snapshot(tmp_path: Path)
     file = tmp_path / "store.db"
     done = subprocess.run([sys.executable, "-c", FULL, str(file)], capture_output=True, text=True, check=False)
     assert done.stdout.splitlines() == [
-        f"{file} cannot grow; make room, or set another folder",
+        f"{file} cannot grow; make room",
         "[{'likes': 1}]",
         "1",
     ], done.stderr

@@ -64,18 +64,28 @@ def told(file: str) -> Iterator[None]:
 
 def in_words(fault: Exception, file: str) -> CannotStore:
     """A fault of SQLite or of the file system, as a person is told."""
+    if wrong := _wrong_kind(file):
+        return CannotStore(wrong)
     name = getattr(fault, "sqlite_errorname", "") or ""
     if name.startswith("SQLITE_FULL") or getattr(fault, "errno", None) == 28:
-        return CannotStore(f"the disk of {file} is full; make room, or set another folder")
+        return CannotStore(f"the disk of {file} is full; make room")
     if name.startswith("SQLITE_IOERR_WRITE"):
-        return CannotStore(f"{file} cannot grow; make room, or set another folder")
+        return CannotStore(f"{file} cannot grow; make room")
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")) or isinstance(fault, PermissionError):
-        return CannotStore(f"{file} cannot be written; make the file and its folder writable, or set another folder")
+        return CannotStore(f"{file} cannot be written; make the file and its folder writable")
     if name.startswith("SQLITE_BUSY"):
         return CannotStore(f"another process has been writing to {file} for {PATIENCE:.0f} s; try again later")
     if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
         return CannotStore(f"{file} is no sound store; move it away, and sync again")
     return CannotStore(f"{file} cannot be used: {fault}")
+
+
+def _wrong_kind(file: str) -> str | None:
+    """What to say where a folder has the name of the file, or a file that of its folder."""
+    folder = Path(file).parent
+    if Path(file).is_dir():
+        return f"{file} is a folder, and the store is a file; move it away"
+    return f"{folder} is a file, and the store is in a folder; move it away" if folder.is_file() else None
 
 
 @contextmanager
@@ -138,7 +148,7 @@ def _is_ours(connection: sqlite3.Connection, file: str) -> bool:
             f"{file} is a store of another version ({version}, not {VERSION}); move it away, and sync again"
         )
     if application or version or _number(connection, "SELECT count(*) FROM sqlite_schema"):
-        raise CannotStore(f"{file} is a database of another program; move it away, or set another folder")
+        raise CannotStore(f"{file} is a database of another program; move it away")
     return False
 
 
