@@ -26,7 +26,7 @@ from trialrun.cli.trial.trials import (
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
-from trialrun.report.table import joined, listed, table
+from trialrun.report.table import joined, listed, numeric, table
 from trialrun.report.value import brief, cut, json_value, shown, z_form
 
 if TYPE_CHECKING:
@@ -116,12 +116,6 @@ def _rows(served: Sequence[Served]) -> list[list[str]]:
 def _numbers(served: Sequence[Served]) -> list[int]:
     """The columns of the table that have numbers and nothing else."""
     return numeric([list(one.values.values()) for one in served], first=1)
-
-
-def numeric(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
-    """The columns of some values that are numbers or null, counted from `first`."""
-    columns = enumerate(zip(*rows, strict=True), first)
-    return [at for at, column in columns if all(one is None or type(one) in (int, float) for one in column)]
 
 
 def entity_text(one: Served, *, width: int, paint: Paint) -> Iterator[str]:

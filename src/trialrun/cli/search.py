@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.fetch import numeric
 from trialrun.cli.trial.asides import rows_text
 from trialrun.cli.trial.entity_ids import entity_id, shown_id
 from trialrun.cli.trial.filters import filters
@@ -31,7 +30,7 @@ from trialrun.cli.trial.trials import (
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
-from trialrun.report.table import joined, listed, table
+from trialrun.report.table import joined, listed, numeric, table
 from trialrun.report.value import brief, json_value, shown
 from trialrun.usage import UsageError, system_reason
 

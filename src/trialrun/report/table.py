@@ -34,6 +34,12 @@ def listed(rows: Sequence[Sequence[str]], *, width: int, right: Collection[int] 
     return table(rows, width=width, right=right) or [[visible(cell) for cell in row] for row in rows]
 
 
+def numeric(rows: Sequence[Sequence[object]], *, first: int) -> list[int]:
+    """The columns of some values that are numbers or null, counted from `first`."""
+    columns = enumerate(zip(*rows, strict=True), first)
+    return [at for at, column in columns if all(one is None or type(one) in (int, float) for one in column)]
+
+
 def joined(cells: Sequence[str]) -> str:
     """The line of a row."""
     return (" " * GAP).join(cells).rstrip()
