@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,3 +58,21 @@ def own_environment(folder: Path) -> dict[str, str]:
     """The environment of a run: our sources, a cache beside the test's folder, no colours, no terminal."""
     kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
     return kept | {"PYTHONPATH": SOURCE, "TRIALRUN_CACHE_DIR": str(folder.parent / f"{folder.name}-cache")}
+
+
+@contextmanager
+def watched(folder: Path, *arguments: str) -> Iterator[Callable[[], str]]:
+    """A run with `--watch`, ended by Ctrl-C: its output, each time up to where it waits for the next change."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "trialrun", *arguments],
+        cwd=folder,
+        env=own_environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        yield lambda: "".join(iter(lambda: next(lines), "watching for changes; Ctrl-C ends\n"))
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.program import own_environment, view
+from tests.program import view, watched
 
-WATCHING = "watching for changes; Ctrl-C ends"
 SCENARIO = """\
 kind: Scenario
 name: Synced at three
@@ -29,19 +25,8 @@ def step(tmp_path: Path) -> Iterator[Step]:
     (tmp_path / "trialrun.toml").touch()
     (tmp_path / "view.yaml").write_text(view())
     (tmp_path / "scenario.yaml").write_text(SCENARIO)
-    with subprocess.Popen(
-        [sys.executable, "-m", "trialrun", "test", "--watch", "scenario.yaml"],
-        cwd=tmp_path,
-        env=own_environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        lines = iter(process.stdout.readline, "")
-        yield lambda: "".join(iter(lambda: next(lines), WATCHING + "\n"))
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+    with watched(tmp_path, "test", "--watch", "scenario.yaml") as output:
+        yield output
 
 
 def test_a_changed_view_is_tried_again(step: Step, tmp_path: Path) -> None:

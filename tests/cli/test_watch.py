@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -12,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Run, own_environment, view
+from tests.program import Run, view, watched
 from trialrun.cli.watch import signature
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request
 
 BROKEN = view(cron="0 25 * * *")
-WATCHING = "watching for changes; Ctrl-C ends"
 Step = Callable[[], str]
 
 
@@ -26,20 +22,8 @@ Step = Callable[[], str]
 def step(tmp_path: Path) -> Iterator[Step]:
     """The output of a watched check of `view.yaml` up to where it waits for the next change."""
     (tmp_path / "view.yaml").write_text(BROKEN)
-    command = [sys.executable, "-m", "trialrun", "check", "--watch", "--output-format", "concise", "view.yaml"]
-    with subprocess.Popen(
-        command,
-        cwd=tmp_path,
-        env=own_environment(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        lines = iter(process.stdout.readline, "")
-        yield lambda: "".join(iter(lambda: next(lines), WATCHING + "\n"))
-        process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+    with watched(tmp_path, "check", "--watch", "--output-format", "concise", "view.yaml") as output:
+        yield output
 
 
 def test_a_change_is_checked(step: Step, tmp_path: Path) -> None:
