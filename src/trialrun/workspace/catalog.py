@@ -3,40 +3,73 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Range, json_pointer
 from trialrun.lint import placing
 from trialrun.model.fit import Fitted, fit
 from trialrun.model.kinds import kind_of, model_of
+from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declared import Catalog, Declared
 from trialrun.tree import Document, Tree, read
 from trialrun.workspace.reading import Unread
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
+    from trialrun.values.cel import Schema
     from trialrun.workspace.check import Request
 
-KINDS = {
+OF_VIEWS = {
     "FeatureView": "views",
     "FeatureOnlineStore": "stores",
     "FeatureGroupTable": "groups",
     "Source": "sources",
 }
+OF_BRANDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
 
 
 def catalog(request: Request) -> Catalog:
     """The catalog of the whole workspace of a request; what fits no model is left out of the documents."""
-    found: dict[str, list[Any]] = {name: [] for name in KINDS.values()}
+    found, troubled = _found(request, OF_VIEWS)
+    return Catalog(**found, troubled=troubled)
+
+
+def brands(request: Request) -> BrandCatalog:
+    """The brands of the whole workspace of a request, with their configs and menus."""
+    found, troubled = _found(request, OF_BRANDS)
+    return BrandCatalog(**found, types=_types(request), troubled=troubled)
+
+
+def everything(request: Request) -> tuple[Catalog, BrandCatalog]:
+    """Both catalogs of the whole workspace, with every file read once."""
+    found, troubled = _found(request, {**OF_VIEWS, **OF_BRANDS})
+    of_views = {name: found[name] for name in OF_VIEWS.values()}
+    of_brands = {name: found[name] for name in OF_BRANDS.values()}
+    return Catalog(**of_views, troubled=troubled), BrandCatalog(**of_brands, types=_types(request), troubled=troubled)
+
+
+def _found(request: Request, kinds: Mapping[str, str]) -> tuple[dict[str, list[Any]], list[str]]:
+    """The documents of some kinds by the names of these, and the paths of files that may have more of them."""
+    found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
     troubled: list[str] = []
     for path, tree in _trees(request, ()):
-        ours = list(_declared(tree, request, KINDS)) if tree else []
+        ours = list(_declared(tree, request, kinds)) if tree else []
         for kind, one in ours:
-            found[KINDS[kind]].append(one)
+            found[kinds[kind]].append(one)
         if tree is None or (tree.troubles and (ours or not tree.documents)):
             troubled.append(path)
-    return Catalog(**found, troubled=troubled)
+    return found, troubled
+
+
+def _types(request: Request) -> Callable[[str], Schema]:
+    """The types that the conditions of a file may read: those that the linter checks them against."""
+    sessions = request.linting().sessions
+
+    def types(path: str) -> Schema:
+        return sessions.of(request.profiles.of(path).session_schema).types.schema
+
+    return types
 
 
 def scenarios(request: Request) -> list[Declared[Scenario]]:

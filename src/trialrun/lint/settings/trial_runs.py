@@ -9,7 +9,11 @@ from typing import Any
 from trialrun.usage import did_you_mean
 
 MEMORY = re.compile(r"\d+(\.\d+)? ?([KMGT]i?)?B", re.ASCII | re.IGNORECASE)
-WORDS = {"vanished-entities": ("keep", "drop"), "cron-semantics": ("wall-clock", "vixie")}
+WORDS = {
+    "vanished-entities": ("keep", "drop"),
+    "cron-semantics": ("wall-clock", "vixie"),
+    "list-merge": ("replace", "append"),
+}
 KEYS = (*WORDS, "memory-limit", "threads")
 
 

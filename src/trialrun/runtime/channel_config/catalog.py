@@ -1,0 +1,105 @@
+"""What a workspace declares of brands: their configs, stores, bindings and menus, and the types of a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.declared import Declared, NotDeclared
+from trialrun.values.resource_name import is_same, last_id
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, Menu, Store
+    from trialrun.values.cel import Schema
+
+
+def default_types(path: str) -> Schema:
+    """The shipped types of a session, whatever the file."""
+    from trialrun.values.cel import DEFAULT_SCHEMA
+
+    return DEFAULT_SCHEMA
+
+
+@dataclass(frozen=True)
+class StoreOfBrand:
+    """A store where it is declared: in the list `stores` of a brand, at an index."""
+
+    brand: Declared[Brand]
+    store: Store
+    index: int
+
+    @property
+    def name(self) -> str:
+        """The name of the store."""
+        return self.store.name or ""
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, of its name in the brand's file."""
+        return self.brand.locate(self.store.at("name")).start.line
+
+
+@dataclass
+class BrandCatalog:
+    """The documents of a workspace that a session at a store needs, in the order of path and document.
+
+    `types` are the types and variables that the conditions of a file may read, by its path. `troubled` are the paths
+    of files of which a part that may be among these could not be read.
+    """
+
+    brands: Sequence[Declared[Brand]] = ()
+    configs: Sequence[Declared[ChannelConfig]] = ()
+    menus: Sequence[Declared[Menu]] = ()
+    types: Callable[[str], Schema] = default_types
+    troubled: Sequence[str] = ()
+
+    @cached_property
+    def stores(self) -> Sequence[StoreOfBrand]:
+        """Every store of every brand, in the order they are written; those without a name are left out."""
+        return [
+            StoreOfBrand(brand, store, index)
+            for brand in self.brands
+            for index, store in enumerate(brand.node.stores or ())
+            if store.name
+        ]
+
+    def store(self, name: str) -> StoreOfBrand:
+        """The store of a name, or of the end of one. Raises NotDeclared."""
+        found = [one for one in self.stores if one.name == name]
+        found = found or [one for one in self.stores if is_same(one.name, name)]
+        known = [text for one in self.stores for text in dict.fromkeys((one.name, last_id(one.name)))]
+        if not found:
+            raise NotDeclared(f'there is no store "{name}"', known=known)
+        if len(found) > 1:
+            places = ", ".join(f"{one.brand.path}:{one.line}" for one in found)
+            several = f'{len(found)} stores are named "{name}": {places}'
+            raise NotDeclared(f"{several}; write the whole name", known=known)
+        return found[0]
+
+    def configs_called(self, name: str) -> Sequence[Declared[ChannelConfig]]:
+        """The configs that a binding or a default means: of exactly this name, else those that share its end."""
+        return self._called(name)
+
+    @cached_property
+    def _by_id(self) -> dict[str, list[Declared[ChannelConfig]]]:
+        found: dict[str, list[Declared[ChannelConfig]]] = {}
+        for one in self.configs:
+            if one.node.name:
+                found.setdefault(last_id(one.node.name), []).append(one)
+        return found
+
+    @cached_property
+    def _known(self) -> dict[str, list[Declared[ChannelConfig]]]:
+        return {}
+
+    def _called(self, name: str) -> Sequence[Declared[ChannelConfig]]:
+        if name not in self._known:
+            same = [one for one in self._by_id.get(last_id(name), ()) if is_same(one.node.name or "", name)]
+            self._known[name] = [one for one in same if one.node.name == name] or same
+        return self._known[name]
+
+
+__all__ = ["BrandCatalog", "StoreOfBrand", "default_types"]

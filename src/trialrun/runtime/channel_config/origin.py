@@ -1,0 +1,49 @@
+"""Where an effective value comes from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Place, Range
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.runtime.channel_config.level import Level
+    from trialrun.runtime.declared import Declared
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A value that a config sets at a level: `place` is where it stands, `overrode` what it overwrote, the last first.
+
+    `rule` is the config application rule whose binding applies the config; None for a default.
+    """
+
+    level: Level
+    rule: str | None
+    config: Declared[ChannelConfig]
+    place: Place
+    value: Any
+    overrode: tuple[Origin, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The resource name of the config."""
+        return self.config.node.name or ""
+
+    @property
+    def path(self) -> str:
+        """The path of the config's file, as a person writes it."""
+        return self.config.path
+
+    @cached_property
+    def range(self) -> Range:
+        """The place of the value in the file."""
+        return self.config.locate(self.place)
+
+    @property
+    def line(self) -> int:
+        """The line of the value, from 1."""
+        return self.range.start.line
