@@ -40,22 +40,24 @@ def channel_config(dice: Dice, number: int, *, lines: int) -> Resource:
     operations["description"] = " ".join(dice.some(SENTENCES, dice.number(1, 4)))
     operations["defaultLanguageCode"] = languages[0]
     operations["interactionMode"] = "ORDER_TAKING"
-    operations["greetings"] = [_greetings(dice, language) for language in languages]
+    operations["greetings"] = [greetings(dice, language) for language in languages]
     if sells:
         operations["upsellStrategy"] = _strategy(dice, languages, lines - height(config))
     else:
-        config["supplementalInstructions"] = {"freeformInstructions": _lines(dice, dice.number(3, 9))}
+        config["supplementalInstructions"] = {"freeformInstructions": sentences(dice, dice.number(3, 9))}
         operations["featuresConfig"] = {name: {} for name in dice.some(FEATURES, 3)} | {"budgetBasedOrdering": True}
-        operations["disambiguationStrategy"] = {"mappings": _mappings(dice, lines - height(config))}
+        operations["disambiguationStrategy"] = {"mappings": mappings(dice, lines - height(config))}
     return config
 
 
-def _greetings(dice: Dice, language: str) -> Resource:
+def greetings(dice: Dice, language: str) -> Resource:
+    """A greeting in a language."""
     welcomes = WELCOMES[language.partition("-")[0]]
     return {"languageCode": language, "greetingPhrases": dice.some(welcomes, dice.number(1, 3))}
 
 
-def _lines(dice: Dice, count: int) -> str:
+def sentences(dice: Dice, count: int) -> str:
+    """So many lines of instructions."""
     return "\n".join(f"- {dice.pick(SENTENCES)}" if dice.chance(0.6) else dice.pick(SENTENCES) for _ in range(count))
 
 
@@ -65,11 +67,11 @@ def _strategy(dice: Dice, languages: list[str], lines: int) -> Resource:
     if dice.chance(0.5):
         strategy["maxItemsInCart"] = dice.number(8, 40)
     if dice.chance(0.2):
-        strategy["cateringGuidelines"] = _lines(dice, dice.number(4, 12)) + "\n"
-    strategy["upsells"] = upsells = [_greeting_offer(dice, languages), _closing_offer(dice, languages)]
+        strategy["cateringGuidelines"] = sentences(dice, dice.number(4, 12)) + "\n"
+    strategy["upsells"] = upsells = [greeting_offer(dice, languages), closing_offer(dice, languages)]
     tall = sum(height(upsell) for upsell in upsells)
     while tall < lines and len(upsells) < 400:
-        upsells.append(_cel_upsell(dice, next(left)))
+        upsells.append(cel_upsell(dice, next(left)))
         if dice.chance(0.25):
             upsells.append(_plain_offer(dice, languages))
             tall += height(upsells[-1])
@@ -112,7 +114,8 @@ def _number(dice: Dice, upsells: list[Resource]) -> None:
             upsell["celUpsell"]["priority"] = favour
 
 
-def _cel_upsell(dice: Dice, condition: str) -> Resource:
+def cel_upsell(dice: Dice, condition: str) -> Resource:
+    """An upsell on a condition; its priority is still to be set."""
     item = dice.pick(ITEMS)
     rule: Resource = {"conditionExpression": condition, "suggestedMenuItems": [item]}
     upsell: Resource = {"displayName": f"Suggest {item}", "priority": 0, "celUpsell": rule}
@@ -143,28 +146,31 @@ def _message(dice: Dice, languages: list[str]) -> Resource:
     return {"displayName": item, "upsoldItems": [item], "messageConfigs": texts}
 
 
-def _greeting_offer(dice: Dice, languages: list[str]) -> Resource:
+def greeting_offer(dice: Dice, languages: list[str]) -> Resource:
+    """An upsell in the welcome message; its priority is still to be set."""
     messages = [_message(dice, languages) for _ in range(dice.number(1, 4))]
     return {"displayName": "Welcome offer", "priority": 0, "greetingOffer": {"messages": messages}}
 
 
-def _closing_offer(dice: Dice, languages: list[str]) -> Resource:
+def closing_offer(dice: Dice, languages: list[str]) -> Resource:
+    """An upsell after the order is complete; its priority is still to be set."""
     skip = dice.some(("Pie", "Cookie", "Shake", "Salad", "Combo"), 2)
     messages = [{"offerMessage": _message(dice, languages), "skipTerms": skip} for _ in range(dice.number(1, 3))]
     return {"displayName": "Closing offer", "priority": 0, "closingOffer": {"closingMessages": messages}}
 
 
 def _plain_offer(dice: Dice, languages: list[str]) -> Resource:
-    return _greeting_offer(dice, languages) if dice.chance(0.5) else _closing_offer(dice, languages)
+    return greeting_offer(dice, languages) if dice.chance(0.5) else closing_offer(dice, languages)
 
 
-def _mappings(dice: Dice, lines: int) -> list[Resource]:
-    mappings: list[Resource] = []
+def mappings(dice: Dice, lines: int) -> list[Resource]:
+    """Mappings of customer terms, of about so many lines of YAML."""
+    found: list[Resource] = []
     tall = 0
-    while tall < lines and len(mappings) < 400:
-        mappings.append(_mapping(dice, len(mappings)))
-        tall += height(mappings[-1]) + 1
-    return mappings
+    while tall < lines and len(found) < 400:
+        found.append(_mapping(dice, len(found)))
+        tall += height(found[-1]) + 1
+    return found
 
 
 def _mapping(dice: Dice, number: int) -> Resource:

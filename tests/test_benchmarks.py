@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from ruamel.yaml import YAML
 
 sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part of the installed package
 
+from benchmarks.brands import brand
 from benchmarks.conditions import conditions
 from benchmarks.corpus import Written, corpus, write
 from benchmarks.dice import Dice
@@ -159,3 +161,18 @@ def test_the_generated_policies_are_sound_and_spread_over_the_messages() -> None
     )
     assert len({policy.check for policy in found.all}) == 200
     assert {policy.on for policy in found.all} == set(SHAPES)
+
+
+def test_a_brand_has_its_configs_and_nothing_to_find(tmp_path: Path) -> None:
+    written = write(tmp_path, brand(60, 200, seed=1))
+    check = Command(
+        (sys.executable, "-m", "trialrun", "check", "--no-cache", "--fail-on", "warning", "."), tmp_path, os.environ
+    )
+    assert [file.path for file in written if file.path.startswith("brand/")] == ["brand/brand.yaml", "brand/menu.yaml"]
+    assert len(written) == 62
+    assert run(check).exit == 0
+
+
+def test_the_bytes_of_a_brand_depend_on_its_seed_alone() -> None:
+    contents = [b"".join(file.content for file in brand(12, 40, seed=seed)) for seed in (1, 1, 2)]
+    assert contents[0] == contents[1] != contents[2]
