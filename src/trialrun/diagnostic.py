@@ -30,6 +30,13 @@ class Place:
     steps: Path = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Inside(Place):
+    """Characters of the text at a place, such as a word of a script: `chars` count in the text, not in the file."""
+
+    chars: Chars = (0, 0)
+
+
 class Severity(IntEnum):
     """How grave a finding is; a greater value is graver."""
 

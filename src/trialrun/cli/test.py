@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
     from trialrun.report.finding import Page
     from trialrun.report.scenarios.interface import Aspect, Tested
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.runtime.scenario.seen import Seen
     from trialrun.workspace import Request
 
 FAULT_EXIT = 3
+BASE = {"schedule", "resolve", "session"}
+"""Steps that need nothing of the extra."""
 
 
 @click.command("test")
@@ -61,18 +64,19 @@ def _whole(request: partial[Request]) -> Request:
 
 def _tested(request: Request, options: dict[str, Any]) -> int:
     from trialrun.runtime.scenario.seen import Seen
-    from trialrun.workspace.catalog import catalog
+    from trialrun.workspace.catalog import everything
 
     chosen = _chosen(request, options["text"])
     if any(_has_rows(one.node) for one in chosen):
         require("playing scenarios with rows", "duckdb", "numpy")
-    documents, seen = catalog(request), Seen()
+    documents, brands = everything(request)
+    seen = Seen()
     tests: list[Tested] = []
-    running = _running(request, chosen, documents, seen, tests)
+    running = _running(request, chosen, documents, brands, seen, tests)
     if options["output_format"] == "json":
-        _write_json(running, partial(_aspects, documents, seen) if options["coverage"] else None)
+        _write_json(running, partial(_aspects, documents, brands, seen) if options["coverage"] else None)
     else:
-        _write_text(running, request, tests, partial(_aspects, documents, seen), options)
+        _write_text(running, request, tests, partial(_aspects, documents, brands, seen), options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
     return _exit_code(tests)
@@ -100,26 +104,31 @@ def _has(scenario: Declared[Any], text: str) -> bool:
 
 
 def _has_rows(scenario: Scenario) -> bool:
-    """Whether a scenario syncs or serves, and does not only ask when syncs are."""
-    return bool(scenario.given) or any({*step.members("deed")} - {"schedule"} for step in scenario.steps or ())
+    """Whether a scenario syncs or serves, and does not only ask when syncs are, or what an agent does."""
+    return bool(scenario.given) or any({*step.members("deed")} - BASE for step in scenario.steps or ())
 
 
 def _running(
-    request: Request, chosen: Sequence[Declared[Any]], documents: Catalog, seen: Seen, tests: list[Tested]
+    request: Request,
+    chosen: Sequence[Declared[Any]],
+    documents: Catalog,
+    brands: BrandCatalog,
+    seen: Seen,
+    tests: list[Tested],
 ) -> Iterator[Tested]:
     """The scenarios as they end; each is put into `tests` as well."""
     from trialrun.cli.trial.tested import tested
     from trialrun.workspace.testing import played
 
-    for one in played(request, chosen, documents, seen):
+    for one in played(request, chosen, documents, brands, seen):
         tests.append(tested(one))
         yield tests[-1]
 
 
-def _aspects(documents: Catalog, seen: Seen) -> list[Aspect]:
+def _aspects(documents: Catalog, brands: BrandCatalog, seen: Seen) -> list[Aspect]:
     from trialrun.cli.trial.tested import aspects
 
-    return aspects(documents, seen)
+    return aspects(documents, brands, seen)
 
 
 def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:

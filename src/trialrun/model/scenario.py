@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.node import EntityIdValue, Node, Resource, field
+from trialrun.model.store_steps import ResolveStep, SessionStep
 from trialrun.model.table_column import Column
 
 
@@ -186,7 +187,7 @@ class WaitStep(Node):
 class ScenarioStep(Node):
     """What is done next, from which moment on; the clock stands still between two steps that say none."""
 
-    unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "wait", "write")}
+    unions: ClassVar = {"deed": ("sync", "fetch", "search", "schedule", "wait", "write", "resolve", "session")}
     required_unions: ClassVar = frozenset({"deed"})
 
     clock: str | None = field("The clock from this step on.")
@@ -196,6 +197,8 @@ class ScenarioStep(Node):
     schedule: ScheduleStep | None = field("Ask when a view is synced next.")
     wait: WaitStep | None = field("Let time pass, while the scheduler syncs views when they are due.")
     write: WriteStep | None = field("Write values directly.")
+    resolve: ResolveStep | None = field("Ask what is effective at a store.")
+    session: SessionStep | None = field("Play a session at a store.")
 
 
 class Scenario(Resource):

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Place, Range, json_pointer
+from trialrun.diagnostic import Inside, Place, Range, json_pointer
 from trialrun.lint import placing
 from trialrun.model.fit import Fitted, fit
 from trialrun.model.kinds import kind_of, model_of
@@ -113,7 +113,8 @@ def _one(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declar
     path = tree.source.path
 
     def locate(place: Place) -> Range:
-        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place)))
+        chars = place.chars if isinstance(place, Inside) else None
+        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place), chars=chars))
 
     folder = os.path.dirname(os.path.abspath(path))
     return Declared(fitted.node, path, folder, document.index, locate, pointer)

@@ -16,6 +16,7 @@ from trialrun.workspace.verdict import about, concerns, involved
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.scenario import Scenario
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.runtime.scenario.seen import Seen
     from trialrun.workspace.check import Request
@@ -34,7 +35,9 @@ class Played:
     fault: str | None = None
 
 
-def played(request: Request, chosen: Sequence[Declared[Scenario]], documents: Catalog, seen: Seen) -> Iterator[Played]:
+def played(
+    request: Request, chosen: Sequence[Declared[Scenario]], documents: Catalog, brands: BrandCatalog, seen: Seen
+) -> Iterator[Played]:
     """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
     behind = [_behind(one, documents) for one in chosen]
     everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
@@ -46,7 +49,7 @@ def played(request: Request, chosen: Sequence[Declared[Scenario]], documents: Ca
             yield Played(scenario, None, found)
             continue
         try:
-            yield Played(scenario, play(scenario, documents, now=request.now, options=choices, seen=seen))
+            yield Played(scenario, play(scenario, documents, brands, now=request.now, options=choices, seen=seen))
         except Exception as error:  # noqa: BLE001 - a fault of ours in one scenario does not hide the others
             yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
 

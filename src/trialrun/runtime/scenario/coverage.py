@@ -9,9 +9,10 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
 from trialrun.runtime.feature_view.search import index_of
 from trialrun.runtime.scenario.seen import Seen, Subject
-from trialrun.runtime.scenario.stage import subject
+from trialrun.runtime.scenario.stage import store_subject, subject
 
 if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog
 
 ASPECTS: Mapping[str, str] = {
@@ -20,6 +21,7 @@ ASPECTS: Mapping[str, str] = {
     "filterColumns": "filter columns are used in a search",
     "crowdingColumns": "crowding columns are used in a search",
     "schedules": "cron schedules are asked for",
+    "stores": "stores are asked",
 }
 """Every aspect of coverage, with the words after `3 of 9`."""
 
@@ -34,9 +36,10 @@ class Covered:
     missing: tuple[Subject, ...]
 
 
-def coverage(catalog: Catalog, seen: Seen) -> list[Covered]:
+def coverage(catalog: Catalog, brands: BrandCatalog, seen: Seen) -> list[Covered]:
     """The coverage of a workspace by everything that was `seen`."""
-    found = {(one.aspect, one.name): one for subjects in SUBJECTS for one in subjects(catalog)}
+    every = [*(one for subjects in SUBJECTS for one in subjects(catalog)), *stores(brands)]
+    found = {(one.aspect, one.name): one for one in every}
     everything = sorted({**seen.also, **found}.values())
     return [_covered(aspect, words, everything, seen) for aspect, words in ASPECTS.items()]
 
@@ -69,6 +72,12 @@ def _schedules(catalog: Catalog) -> Iterator[Subject]:
     for view in catalog.views:
         if view.node.name and isinstance(schedule_of(view.node), OnCron):
             yield Subject("schedules", subject(view), view.path, view.line("syncConfig", "cron"))
+
+
+def stores(brands: BrandCatalog) -> Iterator[Subject]:
+    """The stores of every brand."""
+    for store in brands.stores:
+        yield Subject("stores", store_subject(store), store.brand.path, store.line)
 
 
 SUBJECTS: tuple[Callable[[Catalog], Iterator[Subject]], ...] = (_views, _index_columns, _schedules)

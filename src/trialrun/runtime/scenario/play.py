@@ -18,12 +18,21 @@ from trialrun.runtime.scenario.wording import NoTime, moment, moment_text
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario, ScenarioStep
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.seen import Seen
 
 
-def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, options: Options, seen: Seen) -> Outcome:
+def play(
+    scenario: Declared[Scenario],
+    catalog: Catalog,
+    brands: BrandCatalog,
+    *,
+    now: datetime,
+    options: Options,
+    seen: Seen,
+) -> Outcome:
     """Play a scenario that the linter has no error in, over the documents of a workspace.
 
     `now` is the clock of a scenario that sets none; what it exercises is noted in `seen`. Everything that it writes is
@@ -38,7 +47,7 @@ def play(scenario: Declared[Scenario], catalog: Catalog, *, now: datetime, optio
             return _outcome(scenario, [error.mistake])
         except NoTime as error:  # the settings may have switched off the rule that tells it
             return _outcome(scenario, [Mistake(node.at("clock"), str(error))])
-        stage = Stage(given, begin, SetClock(begin), options, folder, seen)
+        stage = Stage(given, brands, begin, SetClock(begin), options, folder, seen)
         return _outcome(scenario, _events(node, stage))
 
 

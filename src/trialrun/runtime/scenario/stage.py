@@ -17,6 +17,7 @@ from trialrun.values.resource_name import last_id
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
     from trialrun.runtime.clock import SetClock
     from trialrun.runtime.feature_view.indexes import Indexes
     from trialrun.runtime.feature_view.store.folder import Folder
@@ -29,6 +30,7 @@ class Stage:
     """Where a scenario is played: it begins at a moment; `folder` is a temporary one, gone with the scenario."""
 
     catalog: Catalog
+    brands: BrandCatalog
     begin: datetime
     clock: SetClock
     options: Options
@@ -42,6 +44,14 @@ class Stage:
         except NotDeclared as error:
             near = did_you_mean(name or "", error.known)
             raise CannotPlay(Place(step, steps or ("view",)), f"{error}{near}") from error
+
+    def store_called(self, step: Node, name: str | None) -> StoreOfBrand:
+        """The store that a step names in its field `store`. Raises CannotPlay."""
+        try:
+            return self.brands.store(name or "")
+        except NotDeclared as error:
+            near = did_you_mean(name or "", error.known)
+            raise CannotPlay(Place(step, ("store",)), f"{error}{near}") from error
 
     def now(self) -> str:
         """The time on the clock, as the trace has it."""
@@ -82,3 +92,8 @@ def subject(view: Declared[FeatureView], part: str | None = None) -> str:
     """What a view, or a part of one, is called in coverage: the ids of its store and its own."""
     name = "/".join((view.node.name or "").split("/")[-3::2])
     return name if part is None else f"{name}.{part}"
+
+
+def store_subject(store: StoreOfBrand) -> str:
+    """What a store is called in coverage: the ids of its brand and its own."""
+    return f"{last_id(store.brand.node.name or '')}/{last_id(store.name)}"

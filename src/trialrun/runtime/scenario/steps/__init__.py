@@ -21,6 +21,8 @@ PLAYERS = {
     "schedule": "trialrun.runtime.scenario.steps.schedule",
     "wait": "trialrun.runtime.scenario.steps.wait",
     "write": "trialrun.runtime.scenario.steps.write",
+    "resolve": "trialrun.runtime.scenario.steps.resolve",
+    "session": "trialrun.runtime.scenario.steps.session",
 }
 """The module of each kind of step; its `play` is imported when a scenario has such a step."""
 
