@@ -1,0 +1,79 @@
+"""The states of configs (specification: channel-config, section 3), as what uses them makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.level import Level
+from trialrun.values.resource_name import is_same, last_id
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
+
+State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A default or a binding that names a config.
+
+    `config` and `store` are names as they are written, `rule` is None for a default and `store` on the levels of the
+    brand; `steps` lead from the brand to the name of the config.
+    """
+
+    config: str
+    level: Level
+    rule: str | None
+    store: str | None
+    steps: Path
+
+
+def uses(brand: Brand) -> Iterator[Use]:
+    """All that a brand and its stores name, the brand's first, in the order they are written."""
+    yield from _of_level(brand, "brand-default", "brand-binding", None, ())
+    for index, store in enumerate(brand.stores or ()):
+        yield from _of_level(store, "store-default", "store-binding", store.name, ("stores", index))
+
+
+def _of_level(level: Brand | Store, default: Level, binding: Level, store: str | None, steps: Path) -> Iterator[Use]:
+    for index, name in enumerate(level.defaults or ()):
+        yield Use(name, default, None, store, (*steps, "defaults", index))
+    bindings: Iterable[BrandBinding | StoreBinding] = level.bindings or ()
+    for index, one in enumerate(bindings):
+        if one.channelConfig:
+            yield Use(one.channelConfig, binding, one.rule, store, (*steps, "bindings", index, "channelConfig"))
+
+
+class Uses:
+    """Uses by the config that they name: by its resource name, or by the end of it."""
+
+    def __init__(self, known: Iterable[Use]) -> None:
+        self._by_id: dict[str, list[Use]] = {}
+        for use in known:
+            self._by_id.setdefault(last_id(use.config), []).append(use)
+
+    def of(self, name: str) -> list[Use]:
+        """The uses of a config, in their order."""
+        return [use for use in self._by_id.get(last_id(name), ()) if is_same(use.config, name)]
+
+
+def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
+    """The state of a config with some uses.
+
+    Any binding and any default, of a brand or of a store, makes it ACTIVE; one that is promoted is PROMOTED, used or
+    not.
+    """
+    if is_promoted:
+        return "PROMOTED"
+    return "ACTIVE" if used else "DRAFT"
+
+
+def rules_of(used: Iterable[Use]) -> list[str]:
+    """The config application rules by which a config is used, each once, as they are written."""
+    return list(dict.fromkeys(use.rule for use in used if use.rule))
+
+
+__all__ = ["State", "Use", "Uses", "rules_of", "state_of", "uses"]

@@ -1,0 +1,58 @@
+"""The states of configs: what uses them, and what that makes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.model.companion import Brand
+from trialrun.runtime.channel_config.states import Use, Uses, rules_of, state_of, uses
+
+LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
+AUSTIN = {"name": "austin"}
+
+
+def of_lunch(**brand: object) -> list[Use]:
+    return Uses(uses(Brand.model_validate(brand))).of(LUNCH)
+
+
+@pytest.mark.parametrize(
+    ("brand", "level", "steps"),
+    [
+        ({"defaults": [LUNCH]}, "brand-default", ("defaults", 0)),
+        ({"bindings": [{"rule": "noon", "channelConfig": LUNCH}]}, "brand-binding", ("bindings", 0, "channelConfig")),
+        ({"stores": [{**AUSTIN, "defaults": ["x", LUNCH]}]}, "store-default", ("stores", 0, "defaults", 1)),
+        (
+            {"stores": [{**AUSTIN, "bindings": [{"rule": "noon", "channelConfig": LUNCH}]}]},
+            "store-binding",
+            ("stores", 0, "bindings", 0, "channelConfig"),
+        ),
+    ],
+)
+def test_a_default_or_a_binding_of_any_level_makes_a_config_active(
+    brand: dict[str, object], level: str, steps: tuple[str | int, ...]
+) -> None:
+    (use,) = of_lunch(**brand)
+    assert (use.level, use.steps, state_of([use])) == (level, steps, "ACTIVE")
+
+
+def test_a_config_that_nothing_names_is_a_draft() -> None:
+    assert state_of(of_lunch(defaults=["dinner"])) == "DRAFT"
+
+
+@pytest.mark.parametrize("brand", [{}, {"defaults": [LUNCH]}])
+def test_a_promoted_config_is_promoted_whether_it_is_used_or_not(brand: dict[str, object]) -> None:
+    assert state_of(of_lunch(**brand), is_promoted=True) == "PROMOTED"
+
+
+@pytest.mark.parametrize(
+    ("written", "is_named"),
+    [("lunch", True), ("channelConfigs/lunch", True), ("long-lunch", False), (LUNCH.replace("acme", "acne"), False)],
+)
+def test_a_config_is_named_by_the_end_of_its_name(written: str, is_named: bool) -> None:
+    assert bool(of_lunch(defaults=[written])) == is_named
+
+
+def test_the_rules_of_a_config_are_told_once_each_in_their_order() -> None:
+    noon, late = ({"rule": rule, "channelConfig": "lunch"} for rule in ("noon", "late"))
+    used = of_lunch(defaults=["lunch"], bindings=[noon, late], stores=[{**AUSTIN, "bindings": [noon]}])
+    assert rules_of(used) == ["noon", "late"]
