@@ -7,13 +7,13 @@ import weakref
 
 from tests.service.made import NOON, RIDERS, SOURCE
 from trialrun.lint.selection import default_selection
-from trialrun.service.feature_view.views import document
+from trialrun.service.content import document
 from trialrun.service.verdict import Judge
 
 
 def test_a_resource_that_is_gone_is_forgotten() -> None:
     judge = Judge(default_selection(), (), now=lambda: NOON)
-    judged, other = (document(f"{RIDERS}{number}", {"warehouseSource": SOURCE}) for number in (1, 2))
+    judged, other = (document("FeatureView", f"{RIDERS}{number}", {"warehouseSource": SOURCE}) for number in (1, 2))
     judge.verdict(judged, [other], field="featureView")
     gone = weakref.ref(other)
     del other

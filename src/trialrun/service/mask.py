@@ -16,6 +16,7 @@ from trialrun.model.node import Node, facts
 from trialrun.model.unions import unions
 from trialrun.record import dataclass
 from trialrun.service.error import ServiceError, invalid
+from trialrun.service.verdict import Remark
 
 FIELD = "updateMask"
 SEGMENT = re.compile(r"\.?(?:`((?:[^`]|``)*)`|([^.`]+))")
@@ -77,12 +78,21 @@ def without_service_fields(given: Json, model: type[Node]) -> Json:
     return {key: value for key, value in given.items() if not _is_of_the_service((_name(key, model) or key,), model)}
 
 
+def ignored(mask: Mask) -> list[Remark]:
+    """What is to be said of the fields that a mask names in vain."""
+    message = '"{}" is set by the service; take it out of the mask'
+    return [
+        Remark(rule="output-only-field", severity="warning", field=FIELD, message=message.format(path))
+        for path in mask.ignored
+    ]
+
+
 def _is_of_the_service(path: Path, model: type[Node]) -> bool:
     """Whether a path leads to what a caller cannot set: its first field is output only, or names the resource."""
     first = path[0]
     if first not in model.model_fields:
         return False
-    return first in ("kind", "etag") or facts(model, first).mode in ("output only", "identifier")
+    return first in ("kind", "name", "etag") or facts(model, first).mode == "output only"
 
 
 def _populated(given: Json, model: type[Node], above: Path = ()) -> Iterator[Path]:

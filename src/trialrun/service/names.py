@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
+from trialrun.record import dataclass
 from trialrun.service.error import ResourceInfo, ServiceError, Status, invalid, refused
 from trialrun.usage import did_you_mean
 from trialrun.values import resource_name
 from trialrun.values.resource_name import last_id
+
+Entry = TypeVar("Entry")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of resource: its message, the word for it, the format of its names, and the word for what it is under."""
+
+    name: str
+    word: str
+    format: str
+    under: str = ""
+
+    @property
+    def parent_format(self) -> str:
+        """The format of the names of what it is under."""
+        return parent_of(self.format)
+
+
+def parent_of(name: str) -> str:
+    """The name of what a resource is under: all but its id and the word before that."""
+    return name.rpartition("/")[0].rpartition("/")[0]
 
 
 def require_name(name: str, *, pattern: str, field: str) -> dict[str, str]:
@@ -19,6 +43,14 @@ def require_name(name: str, *, pattern: str, field: str) -> dict[str, str]:
     return ids
 
 
+def name_of(given: Mapping[str, Any], *, field: str) -> str:
+    """The name that a resource of a request has. Raises INVALID_ARGUMENT."""
+    name = given.get("name")
+    if isinstance(name, str):
+        return name
+    raise invalid(f"{field}.name", "missing-name", "the name is missing; it says what is patched")
+
+
 def require_id(id_: str, *, field: str) -> str:
     """An id that a name can end with: any text without a slash, of one character or more."""
     if not id_:
@@ -26,6 +58,30 @@ def require_id(id_: str, *, field: str) -> str:
     if "/" in id_:
         raise invalid(field, "invalid-resource-name", f'"{id_}" has a slash; an id has none')
     return id_
+
+
+def found(
+    name: str, entries: Mapping[str, Entry], kind: Kind, *, field: str, require_parent: Callable[[str], None]
+) -> Entry:
+    """The resource of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its parent is missing."""
+    require_name(name, pattern=kind.format, field=field)
+    entry = entries.get(name)
+    if entry is not None:
+        return entry
+    parent = parent_of(name)
+    siblings = [one for one in entries if parent_of(one) == parent]
+    if not siblings:
+        require_parent(parent)
+    under = f'the {kind.under} "{last_id(parent)}"' if kind.under else ""
+    raise missing(kind.name, name, siblings or entries, under=under)
+
+
+def require_free(name: str, taken: Iterable[str], kind: Kind) -> None:
+    """Refuse a name that a resource has already. Raises ALREADY_EXISTS."""
+    if name in taken:
+        message = f'there is a {kind.word} "{last_id(name)}" already; patch it, or take another id'
+        resource = ResourceInfo(resourceType=kind.name, resourceName=name)
+        raise refused(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
 
 
 def missing(kind: str, name: str, known: Iterable[str], *, under: str = "") -> ServiceError:

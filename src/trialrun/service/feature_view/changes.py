@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from trialrun.model.feature_view import FeatureView
+from trialrun.service.content import Json, canonical, document
 from trialrun.service.error import invalid
 from trialrun.service.etag import require_fresh
 from trialrun.service.feature_view.messages import CreateFeatureViewRequest, PatchFeatureViewRequest
-from trialrun.service.feature_view.views import Entry, Json, Views, canonical, document
-from trialrun.service.mask import mask, merged, without_service_fields
-from trialrun.service.names import require_id
+from trialrun.service.feature_view.views import KIND, Views
+from trialrun.service.mask import ignored, mask, merged, without_service_fields
+from trialrun.service.names import name_of, require_id
 from trialrun.service.verdict import Judge, Remark
 
 FIELD = "featureView"
@@ -37,23 +38,17 @@ class Changes:
     def patched(self, request: PatchFeatureViewRequest) -> tuple[str, Json, list[Remark]]:
         """The name and the new content of a view, and what the linter remarks. Raises ServiceError."""
         given = request.featureView
-        entry = self._entry(given)
+        entry = self._views.get(name_of(given, field=FIELD), field=f"{FIELD}.name")
         require_fresh(_etag(given), entry.view.etag or "", "the view")
         asked = mask(request.updateMask, given, FeatureView)
         after = self._with_system_labels(entry.content, merged(entry.content, given, asked, FeatureView))
         content, remarks = self._judged(entry.name, after)
-        return entry.name, content, [*map(_ignored, asked.ignored), *remarks]
-
-    def _entry(self, given: Json) -> Entry:
-        name = given.get("name")
-        if not isinstance(name, str):
-            raise invalid(f"{FIELD}.name", "missing-name", "the name is missing; it says which view is patched")
-        return self._views.get(name, field=f"{FIELD}.name")
+        return entry.name, content, [*ignored(asked), *remarks]
 
     def _judged(self, name: str, content: Json) -> tuple[Json, list[Remark]]:
         others = [entry.document for entry in self._views if entry.name != name]
-        remarks = self._judge.verdict(document(name, content), others, field=FIELD)
-        return canonical(content), remarks
+        remarks = self._judge.verdict(document(KIND.name, name, content), others, field=FIELD)
+        return canonical(content, FeatureView), remarks
 
     def _with_system_labels(self, before: Json, after: Json) -> Json:
         """The content with the system labels that it had, which stay where a request leaves them out.
@@ -86,8 +81,3 @@ def _etag(given: Json) -> str | None:
     if etag is None or isinstance(etag, str):
         return etag
     raise invalid(f"{FIELD}.etag", "wrong-type", "an etag is a text; send the one that get told, or none")
-
-
-def _ignored(path: str) -> Remark:
-    message = f'"{path}" is set by the service; take it out of the mask'
-    return Remark(rule="output-only-field", severity="warning", field="updateMask", message=message)

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.service.error import invalid
 from trialrun.service.feature_view.messages import (
     FeatureViewSync,
     ListFeatureViewsRequest,
@@ -16,10 +15,10 @@ from trialrun.service.feature_view.messages import (
     ListFeatureViewSyncsResponse,
 )
 from trialrun.service.feature_view.views import Entry
-from trialrun.service.filter import FilterError, Labels, Text, Time, predicate
+from trialrun.service.filter import Labels, Text, Time
+from trialrun.service.listing import instant, listed
 from trialrun.service.message import EPOCH
 from trialrun.service.page import Asked, order, page
-from trialrun.values import timestamp
 from trialrun.values.resource_name import last_id
 
 FIELDS: Mapping[str, Time | Text | Labels] = {
@@ -32,13 +31,7 @@ FIELDS: Mapping[str, Time | Text | Labels] = {
 
 def views(entries: Iterable[Entry], request: ListFeatureViewsRequest) -> ListFeatureViewsResponse:
     """The page of some views that a request asks for."""
-    try:
-        is_listed = predicate(request.filter, FIELDS)
-    except FilterError as error:
-        raise invalid("filter", "invalid-filter", str(error)) from error
-    found = [entry.view for entry in entries if is_listed(entry.view)]
-    asked = Asked(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
-    chosen, token = page(found, order(request.orderBy, ORDERS, tie="feature_view_id"), asked)
+    chosen, token = listed((entry.view for entry in entries), request, FIELDS, ORDERS, tie="feature_view_id")
     return ListFeatureViewsResponse(featureViews=chosen, nextPageToken=token)
 
 
@@ -49,19 +42,14 @@ def syncs(records: Sequence[FeatureViewSync], request: ListFeatureViewSyncsReque
     return ListFeatureViewSyncsResponse(featureViewSyncs=chosen, nextPageToken=token)
 
 
-def _instant(text: str | None) -> tuple[int, int]:
-    read = timestamp.parse(text or "")
-    return read.seconds, read.nanos
-
-
 def _id(view: FeatureView) -> Any:
     return last_id(view.name or "")
 
 
 ORDERS: Mapping[str, Any] = {
     "feature_view_id": _id,
-    "create_time": lambda view: _instant(view.createTime),
-    "update_time": lambda view: _instant(view.updateTime),
+    "create_time": lambda view: instant(view.createTime),
+    "update_time": lambda view: instant(view.updateTime),
 }
 OF_SYNCS: Mapping[str, Any] = {
     "create_time": lambda sync: (sync.createTime - EPOCH) // timedelta(microseconds=1),

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import cast
 
 from trialrun.diagnostic import Place, Range
 from trialrun.model.feature_view import NAME_FORMAT, FeatureView
 from trialrun.model.fit import fit
 from trialrun.record import dataclass
 from trialrun.runtime.declared import Catalog, Declared
-from trialrun.service.error import ResourceInfo, ServiceError, Status, refused
+from trialrun.service.content import Json, content_of, declared_documents, document
+from trialrun.service.error import ServiceError
 from trialrun.service.etag import etag_of
 from trialrun.service.feature_view.account import account_of
-from trialrun.service.mask import without_service_fields
 from trialrun.service.message import z_form
-from trialrun.service.names import missing, require_name
+from trialrun.service.names import Kind, found, missing, parent_of, require_free, require_name
 from trialrun.service.verdict import Document
 from trialrun.text import Position
-from trialrun.values.resource_name import fits, last_id
+from trialrun.values.resource_name import fits
 
-KIND = "FeatureView"
-PARENT_FORMAT = NAME_FORMAT.rpartition("/featureViews/")[0]
-Json = dict[str, Any]
+KIND = Kind("FeatureView", "view", NAME_FORMAT, under="store")
 
 
 @dataclass(frozen=True)
@@ -70,15 +68,7 @@ class Views:
 
     def get(self, name: str, *, field: str = "name") -> Entry:
         """The view of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether store or view is missing."""
-        require_name(name, pattern=NAME_FORMAT, field=field)
-        entry = self._entries.get(name)
-        if entry is not None:
-            return entry
-        parent = parent_of(name)
-        siblings = [one.name for one in self.under(parent)]
-        if not siblings:
-            self._require_store(parent)
-        raise missing(KIND, name, siblings or self._entries, under=f'the store "{last_id(parent)}"')
+        return found(name, self._entries, KIND, field=field, require_parent=self._require_store)
 
     def under(self, parent: str) -> list[Entry]:
         """The views under a store."""
@@ -91,15 +81,12 @@ class Views:
 
     def require_parent(self, parent: str) -> None:
         """Refuse a parent that is no name of a store, or a store that the workspace does not declare."""
-        require_name(parent, pattern=PARENT_FORMAT, field="parent")
+        require_name(parent, pattern=KIND.parent_format, field="parent")
         self._require_store(parent)
 
     def require_free(self, name: str) -> None:
         """Refuse a name that a view has already. Raises ALREADY_EXISTS."""
-        if name in self._entries:
-            message = f'there is a view "{last_id(name)}" already; patch it, or take another id'
-            resource = ResourceInfo(resourceType=KIND, resourceName=name)
-            raise refused(Status.ALREADY_EXISTS, "duplicate-resource-name", message, resource)
+        require_free(name, self._entries, KIND)
 
     def put(self, name: str, content: Json, now: datetime, *, declared: Declared[FeatureView] | None = None) -> Entry:
         """Add a view, or put its new content in place of the old; the service sets the output-only fields."""
@@ -116,7 +103,7 @@ class Views:
             outputs["serviceAccountEmail"] = account_of(name)
         view = cast("FeatureView", fit({**content, **outputs}, FeatureView).node)
         born = before.born if before else f"{self._changes}@{z_form(now)}"
-        entry = Entry(view, content, document(name, content), declared or _declared(view), born, created)
+        entry = Entry(view, content, document(KIND.name, name, content), declared or _declared(view), born, created)
         self._entries[name] = entry
         return entry
 
@@ -133,38 +120,11 @@ class Views:
         return missing("FeatureOnlineStore", parent, names)
 
 
-def parent_of(name: str) -> str:
-    """The name of the store that a view is under."""
-    return name.rpartition("/featureViews/")[0]
-
-
-def content_of(view: FeatureView) -> Json:
-    """What callers may set of a view, as JSON in the canonical form."""
-    return without_service_fields(view.model_dump(mode="json", exclude_unset=True, exclude_none=True), FeatureView)
-
-
-def canonical(content: Json) -> Json:
-    """Content that the linter took, in the canonical form."""
-    return content_of(cast("FeatureView", fit(content, FeatureView).node))
-
-
-def document(name: str, content: Json) -> Document:
-    """A view as the linter takes it."""
-    return Document(f"{name}.json", KIND, {"name": name, **content})
-
-
 def companions(catalog: Catalog) -> Iterator[Document]:
     """The documents of a catalog that say what there is."""
-    kinds: Mapping[str, Iterable[Declared[Any]]] = {
-        "FeatureOnlineStore": catalog.stores,
-        "FeatureGroupTable": catalog.groups,
-        "Source": catalog.sources,
-    }
-    for kind, declared in kinds.items():
-        for number, one in enumerate(declared):
-            content = one.node.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-            path = f"{one.path}#{kind}-{number}.json"
-            yield Document(path, kind, {name: value for name, value in content.items() if name != "kind"})
+    yield from declared_documents("FeatureOnlineStore", catalog.stores)
+    yield from declared_documents("FeatureGroupTable", catalog.groups)
+    yield from declared_documents("Source", catalog.sources)
 
 
 def _declared(view: FeatureView) -> Declared[FeatureView]:

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
-
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from trialrun.model.feature_view import FeatureView
+from trialrun.service.content import Resource
+from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
 from trialrun.service.verdict import Remark
-
-
-def _json(value: object) -> object:
-    """A resource as JSON has it: with keys that are texts, and lists for tuples."""
-    if isinstance(value, FeatureView):
-        return value.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-    try:
-        return json.loads(json.dumps(value))
-    except RecursionError as error:
-        raise ValueError("nested too deeply; flatten it") from error
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"no JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
-
-
-Resource = Annotated[dict[str, Any], BeforeValidator(_json)]
-"""A FeatureView, or the JSON of one, which is judged by the rules of the linter and not by its type alone."""
 
 
 class CreateFeatureViewRequest(Message):
@@ -51,14 +34,8 @@ class GetFeatureViewRequest(Message):
     name: str
 
 
-class ListFeatureViewsRequest(Message):
+class ListFeatureViewsRequest(ListRequest):
     """list: the views under a store."""
-
-    parent: str
-    pageSize: int | None = None
-    pageToken: str = ""
-    filter: str = ""
-    orderBy: str = ""
 
 
 class ListFeatureViewsResponse(Message):

@@ -1,0 +1,48 @@
+"""Lists of resources: filtered, ordered and cut into pages by what a request asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from trialrun.service.error import invalid
+from trialrun.service.filter import FilterError, predicate
+from trialrun.service.filter.fields import Fields
+from trialrun.service.message import Message
+from trialrun.service.page import Asked, order, page
+from trialrun.values import timestamp
+
+Resource = TypeVar("Resource")
+
+
+class ListRequest(Message):
+    """list: the resources under a parent, page by page."""
+
+    parent: str
+    pageSize: int | None = None
+    pageToken: str = ""
+    filter: str = ""
+    orderBy: str = ""
+
+
+def listed(
+    resources: Iterable[Resource],
+    request: ListRequest,
+    fields: Fields,
+    orders: Mapping[str, Callable[[Resource], Any]],
+    *,
+    tie: str,
+) -> tuple[list[Resource], str]:
+    """The page of some resources that a request asks for, and the token of the next one. Raises INVALID_ARGUMENT."""
+    try:
+        is_listed = predicate(request.filter, fields)
+    except FilterError as error:
+        raise invalid("filter", "invalid-filter", str(error)) from error
+    asked = Asked(request.pageSize, request.pageToken, (request.parent, request.filter, request.orderBy))
+    return page(filter(is_listed, resources), order(request.orderBy, orders, tie=tie), asked)
+
+
+def instant(text: str | None) -> tuple[int, int]:
+    """A time in RFC 3339 as what it is ordered by."""
+    read = timestamp.parse(text or "")
+    return read.seconds, read.nanos
