@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
 from trialrun.runtime.declared import Declared, NotDeclared
@@ -82,6 +82,11 @@ class BrandCatalog:
     def configs_called(self, name: str) -> Sequence[Declared[ChannelConfig]]:
         """The configs that a binding or a default means: of exactly this name, else those that share its end."""
         return self._called(name)
+
+    @cached_property
+    def memory(self) -> dict[Hashable, Any]:
+        """What is worked out of these documents once and asked for often, each by a key of whoever did so."""
+        return {}
 
     @cached_property
     def _by_id(self) -> dict[str, list[Declared[ChannelConfig]]]:

@@ -1,0 +1,199 @@
+"""Which configs apply at a store, in order of precedence (specification: channel-config, section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+from trialrun.values.resource_name import is_same, last_id
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Place
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, BrandBinding
+    from trialrun.runtime.channel_config.level import Level
+    from trialrun.runtime.declared import Declared
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A config that applies at a store: at which level, and by the binding of which rule, None for a default.
+
+    `place` is the name of the config in the brand's document.
+    """
+
+    level: Level
+    rule: str | None
+    config: Declared[ChannelConfig]
+    brand: Declared[Brand]
+    place: Place
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, on which the brand's document names the config."""
+        return self.brand.locate(self.place).start.line
+
+
+@dataclass(frozen=True, eq=False)
+class Unapplied:
+    """A default or a binding that applies nothing: the name that it has for a config, and why."""
+
+    level: Level
+    rule: str | None
+    name: str
+    reason: str
+    brand: Declared[Brand]
+    place: Place
+
+    @property
+    def line(self) -> int:
+        """The line, from 1, of the name in the brand's document."""
+        return self.brand.locate(self.place).start.line
+
+
+Named = Layer | Unapplied
+
+
+def layers(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Layer, ...]:
+    """The configs that apply at a store, of all types, in order of precedence: a later one overwrites an earlier."""
+    return tuple(one for one in _named(store, catalog) if isinstance(one, Layer))
+
+
+def unapplied(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Unapplied, ...]:
+    """The defaults and bindings of a store, or of its brand for it, that apply nothing."""
+    return tuple(one for one in _named(store, catalog) if isinstance(one, Unapplied))
+
+
+def is_bound(
+    *,
+    tags: Collection[str] | None,
+    names: Collection[str] | None,
+    store_name: str,
+    store_tags: Collection[str],
+) -> bool:
+    """Whether a binding for stores of these tags and names applies to a store: one that has all the tags and is named.
+
+    A list that is unset or empty demands nothing.
+    """
+    if tags and not all(tag in store_tags for tag in tags):
+        return False
+    return not names or any(is_same(name, store_name) for name in names)
+
+
+def _named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:
+    of_brand = _of_brand(store.brand, catalog)
+    yield from of_brand.defaults
+    yield from of_brand.matching(store)
+    brand, node = store.brand, store.store
+    for index, name in enumerate(node.defaults or ()):
+        yield _one("store-default", None, name, brand, node.at("defaults", index), catalog)
+    for index, binding in enumerate(node.bindings or ()):
+        place = node.at("bindings", index, "channelConfig")
+        yield _one("store-binding", binding.rule, binding.channelConfig, brand, place, catalog)
+
+
+@dataclass(frozen=True)
+class _OfBrand:
+    """What a brand names, once for all of its stores; the indexes of bindings by what a store must have for them."""
+
+    brand: Declared[Brand]
+    defaults: Sequence[Named]
+    bindings: Sequence[Named]
+    everywhere: list[int]
+    by_tag: dict[str, list[int]]
+    by_id: dict[str, list[int]]
+
+    def matching(self, store: StoreOfBrand) -> Iterator[Named]:
+        """The bindings that match a store, in the order in which they are written."""
+        tags = set(store.store.tags or ())
+        likely = {*self.everywhere, *self.by_id.get(last_id(store.name), ())}
+        likely.update(index for tag in tags for index in self.by_tag.get(tag, ()))
+        written = self.brand.node.bindings or ()
+        for index in sorted(likely):
+            if _applies(written[index], store.name, tags):
+                yield self.bindings[index]
+
+
+def _applies(binding: BrandBinding, store_name: str, store_tags: Collection[str]) -> bool:
+    """Whether a binding of a brand applies to a store; one whose stores cannot be read applies to none."""
+    stores = binding.stores
+    if stores is None:
+        return not binding.has("stores")
+    if (stores.tags is None and stores.has("tags")) or (stores.names is None and stores.has("names")):
+        return False
+    return is_bound(tags=stores.tags, names=stores.names, store_name=store_name, store_tags=store_tags)
+
+
+def _of_brand(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
+    key = ("layers", id(brand))
+    if key not in catalog.memory:
+        catalog.memory[key] = _read(brand, catalog)
+    found: _OfBrand = catalog.memory[key]
+    return found
+
+
+def _read(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
+    node = brand.node
+    defaults = [
+        _one("brand-default", None, name, brand, node.at("defaults", index), catalog)
+        for index, name in enumerate(node.defaults or ())
+    ]
+    bindings = [
+        _one("brand-binding", one.rule, one.channelConfig, brand, node.at("bindings", index, "channelConfig"), catalog)
+        for index, one in enumerate(node.bindings or ())
+    ]
+    found = _OfBrand(brand, defaults, bindings, [], {}, {})
+    for index, binding in enumerate(node.bindings or ()):
+        _file(found, index, binding)
+    return found
+
+
+def _file(found: _OfBrand, index: int, binding: BrandBinding) -> None:
+    """Put the index of a binding where a store that it may apply to looks for it."""
+    stores = binding.stores
+    if stores is not None and stores.names:
+        for id_ in {last_id(name) for name in stores.names}:
+            found.by_id.setdefault(id_, []).append(index)
+    elif stores is not None and stores.tags:
+        found.by_tag.setdefault(stores.tags[0], []).append(index)
+    else:
+        found.everywhere.append(index)
+
+
+def _one(
+    level: Level, rule: str | None, name: str | None, brand: Declared[Brand], place: Place, catalog: BrandCatalog
+) -> Named:
+    """What a default or a binding applies: the config of the name, or nothing, with the reason."""
+    meant = _meant(name or "", brand, catalog)
+    if isinstance(meant, str):
+        return Unapplied(level, rule, name or "", meant, brand, place)
+    return Layer(level, rule, meant, brand, place)
+
+
+def _meant(name: str, brand: Declared[Brand], catalog: BrandCatalog) -> Declared[ChannelConfig] | str:
+    """The config that a name of a brand means; else why there is none."""
+    found = _of_this_brand(catalog.configs_called(name), brand) if name else ()
+    if not found:
+        return f'no ChannelConfig is named "{name}"' if name else "it names no ChannelConfig"
+    if len(found) > 1:
+        places = ", ".join(f"{one.path}:{one.line('name')}" for one in found)
+        return f'{len(found)} ChannelConfigs are named "{name}": {places}'
+    if found[0].node.type is None:
+        return f'"{name}" has no type ({found[0].path}:{found[0].line()})'
+    return found[0]
+
+
+def _of_this_brand(
+    found: Sequence[Declared[ChannelConfig]], brand: Declared[Brand]
+) -> Sequence[Declared[ChannelConfig]]:
+    """Of several configs those whose name is under the brand, if there are any."""
+    if len(found) < 2 or not brand.node.name:
+        return found
+    name = brand.node.name
+    return [one for one in found if is_same(_parent(one.node.name or ""), name)] or found
+
+
+def _parent(name: str) -> str:
+    return name.rpartition("/channelConfigs/")[0]

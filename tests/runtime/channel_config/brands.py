@@ -1,0 +1,63 @@
+"""Brands out of YAML text, for tests: files as a workspace would have them, in memory.
+
+    catalog = brands(BRAND, CONFIGS)             # one text is one file: 1.yaml, 2.yaml, ...
+    catalog = brands(**{"brand.yaml": BRAND})    # or a file with a name of its own
+
+A text may have several documents, or a list of resources; its first line with anything on it is line 1.
+"""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+from trialrun.diagnostic import Place, Range, json_pointer
+from trialrun.lint import placing
+from trialrun.model.fit import Fitted, fit
+from trialrun.model.kinds import kind_of, model_of
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.declared import Declared
+from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.tree import Document, Tree, read
+
+LISTS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
+
+
+def brands(*texts: str, **files: str) -> BrandCatalog:
+    """A catalog of what stands in the texts; what else stands there is left out, and must be readable."""
+    found: dict[str, list[Any]] = {name: [] for name in LISTS.values()}
+    named = {f"{number}.yaml": text for number, text in enumerate(texts, 1)} | files
+    for path, text in named.items():
+        tree = read(dedent(text).lstrip("\n").encode(), path)
+        assert not tree.troubles, [trouble.message for trouble in tree.troubles]
+        for document in tree.documents:
+            for kind, one in _resources(tree, document):
+                found[LISTS[kind]].append(one)
+    return BrandCatalog(**found)
+
+
+def at_store(store: str, *texts: str, options: Options = DEFAULTS) -> InForce:
+    """What is in force at a store of the brands in the texts."""
+    catalog = brands(*texts)
+    return in_force(catalog.store(store), catalog, options)
+
+
+def _resources(tree: Tree, document: Document) -> list[tuple[str, Declared[Any]]]:
+    listed = isinstance(document.value, list)
+    values = document.value if listed else [document.value]
+    found = []
+    for index, value in enumerate(values):
+        kind = kind_of(value)
+        if kind in LISTS:
+            root = (index,) if listed else ()
+            fitted = fit(value, model_of(kind), root=root)
+            found.append((kind, _declared(fitted, tree, document, json_pointer(root))))
+    return found
+
+
+def _declared(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
+    def locate(place: Place) -> Range:
+        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place)))
+
+    return Declared(fitted.node, tree.source.path, "/brands", document.index, locate, pointer)
