@@ -1,0 +1,119 @@
+"""What a customer's words mean by the disambiguation mappings of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.menu import Ordered
+from trialrun.runtime.channel_config.session.turn import Mapped, Said
+from trialrun.runtime.channel_config.voice.meaning import Answer, Meaning, Named, Term, Unheard, learnt, name_parts
+from trialrun.runtime.channel_config.voice.phrases import Found, Phrases, found
+from trialrun.runtime.channel_config.voice.reply import invalid_item, question
+from trialrun.runtime.channel_config.voice.words import Word, plain, words
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import DisambiguationMapping
+    from trialrun.runtime.channel_config.voice.interface import Entries, OriginOf
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """The mappings of a store, ready to listen: made once for a store by `hearing`."""
+
+    phrases: Phrases[Meaning]
+    unheard: tuple[Unheard, ...]
+    origin_of: OriginOf
+
+    def heard(self, text: str, *, language: str | None = None, pending: Sequence[Mapped] = ()) -> tuple[Mapped, ...]:
+        """What a text means, in the order of its words.
+
+        `language` is the customer's, for the words of numbers; `pending` are the questions that wait for an answer,
+        of which the words that tell one target from the others are heard as well.
+        """
+        spoken = words(text)
+        listening = [_answers(pending), self.phrases] if pending else [self.phrases]
+        return tuple(
+            mapped
+            for one in found(listening, [word.text for word in spoken], language)
+            if (mapped := self._mapped(one, _said(text, spoken, one)))
+        )
+
+    def _mapped(self, one: Found[Meaning], said: str) -> Mapped | None:
+        match one.meaning:
+            case Term(mapping, index, targets, kind):
+                origin = self.origin_of(mapping, "customerTerms", index)
+                term = (mapping.customerTerms or [])[index]
+                return Mapped(term, said, kind, _times(targets, one), mapping.customInstruction, origin)
+            case Named(Term(mapping, index), target) if target:
+                origin = self.origin_of(mapping, "customerTerms", index)
+                term = (mapping.customerTerms or [])[index]
+                return Mapped(term, said, "SINGLE_TARGET", _times((target,), one), None, origin)
+            case Answer(asked, target):
+                times = one.quantity if one.is_counted else target.quantity
+                ordered = Ordered(target.item, times, target.modifiers)
+                return Mapped(asked.term, said, "SINGLE_TARGET", (ordered,), None, asked.origin)
+        return None
+
+    def replies(self, mapped: Mapped) -> tuple[Said, ...]:
+        """What the agent says to what it heard: its question or refusal, then the custom instruction it is to go by.
+
+        The texts of questions and refusals are plain English that stand for the conversational model's, without a
+        language of their own.
+        """
+        told: list[Said] = []
+        if mapped.kind == "DISAMBIGUATION":
+            told.append(Said(question(mapped), "question", None, mapped.origin))
+        elif mapped.kind == "INVALID_ITEM":
+            told.append(Said(invalid_item(mapped), "invalid-item", None, mapped.origin))
+        term = self.phrases.meaning(plain(mapped.term))
+        if mapped.instruction and isinstance(term, Term):
+            origin = self.origin_of(term.mapping, "customInstruction")
+            told.append(Said(mapped.instruction, "instruction", None, origin))
+        return tuple(told)
+
+
+def hearing(mappings: Sequence[DisambiguationMapping], menu: Entries, origin_of: OriginOf) -> Hearing:
+    """The mappings of a store, in their effective order, ready to listen."""
+    phrases, unheard = learnt(mappings, menu)
+    return Hearing(phrases, unheard, origin_of)
+
+
+def heard(
+    text: str,
+    mappings: Sequence[DisambiguationMapping],
+    menu: Entries,
+    origin_of: OriginOf,
+    *,
+    language: str | None = None,
+    pending: Sequence[Mapped] = (),
+) -> list[Mapped]:
+    """What a text means by some mappings; to listen more than once, make a `Hearing` once."""
+    return list(hearing(mappings, menu, origin_of).heard(text, language=language, pending=pending))
+
+
+def is_answered(asked: Mapped, ordered: Sequence[Ordered]) -> bool:
+    """Whether a question is answered by what was ordered: one of its targets is among it."""
+    names = {target.item.name for target in asked.targets}
+    return any(one.item.name in names for one in ordered)
+
+
+def _answers(pending: Sequence[Mapped]) -> Phrases[Meaning]:
+    """What tells the targets of the open questions apart; the last question comes first."""
+    phrases: Phrases[Meaning] = Phrases()
+    for asked in reversed(pending):
+        for target, part in name_parts(asked.targets):
+            phrases.learn(part, Answer(asked, target))
+    return phrases
+
+
+def _said(text: str, spoken: Sequence[Word], one: Found[Meaning]) -> str:
+    return text[spoken[one.start].start : spoken[one.end - 1].end]
+
+
+def _times(targets: Sequence[Ordered], one: Found[Meaning]) -> tuple[Ordered, ...]:
+    return tuple(Ordered(target.item, target.quantity * one.quantity, target.modifiers) for target in targets)
+
+
+__all__ = ["Hearing", "heard", "hearing", "is_answered"]

@@ -1,0 +1,136 @@
+"""Which message of the greeting offers or closing offers a session gets, and in which language it is said."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from typing import TYPE_CHECKING, Literal
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.draw import ALL, draw
+from trialrun.runtime.channel_config.session.turn import Said
+from trialrun.runtime.channel_config.voice.language import served, why_none
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
+    from trialrun.runtime.channel_config.menu import Item
+    from trialrun.runtime.channel_config.voice.interface import Entries, OriginOf
+
+OfferType = Literal["greetingOffer", "closingOffer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The message of an offer type that is a session's, and the upsell that has it.
+
+    `share` is the fraction of sessions that get it; `skip_terms` are those of a closing message.
+    """
+
+    upsell: UpsellConfig
+    message: OfferMessage
+    skip_terms: tuple[str, ...]
+    share: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """The messages of an offer type as they are drawn: `bounds` are where the share of each ends, of 2**64."""
+
+    kind: OfferType
+    messages: tuple[Drawn, ...]
+    bounds: tuple[int, ...]
+
+    def drawn(self, seed: int) -> Drawn | None:
+        """The message of a session; None where the frequencies leave it without one."""
+        at = bisect_right(self.bounds, draw(seed, self.kind))
+        return self.messages[at] if at < len(self.messages) else None
+
+
+def lots(strategy: UpsellStrategy, kind: OfferType) -> Lots:
+    """The messages of all enabled upsells of an offer type, in the order of the strategy, each with its share.
+
+    Where no frequency is set, or all are 0, each message is as likely; where some are, only these count, as fractions
+    of all sessions, or in proportion where they add up to more than 1 (specification: channel-config, OfferMessage).
+    The arithmetic is that of whole numbers.
+    """
+    every = list(_messages(strategy, kind))
+    shares = _shares([_frequency(message) for _, message, _ in every])
+    messages = tuple(Drawn(*one, share) for one, share in zip(every, shares, strict=True))
+    return Lots(kind, messages, tuple(ceil(bound * ALL) for bound in accumulate(shares)))
+
+
+def drawn(strategy: UpsellStrategy, kind: OfferType, seed: int) -> Drawn | None:
+    """The message of an offer type that is a session's; None where the frequencies leave the session without one."""
+    return lots(strategy, kind).drawn(seed)
+
+
+def _messages(
+    strategy: UpsellStrategy, kind: OfferType
+) -> Iterator[tuple[UpsellConfig, OfferMessage, tuple[str, ...]]]:
+    for upsell in strategy.upsells or ():
+        if upsell.disabled:
+            continue
+        if kind == "greetingOffer" and upsell.greetingOffer:
+            yield from ((upsell, message, ()) for message in upsell.greetingOffer.messages or ())
+        elif kind == "closingOffer" and upsell.closingOffer:
+            closing = upsell.closingOffer.closingMessages or ()
+            yield from ((upsell, one.offerMessage, tuple(one.skipTerms or ())) for one in closing if one.offerMessage)
+
+
+def _frequency(message: OfferMessage) -> Fraction:
+    """The frequency as the file has it: 0.1 is a tenth, not the nearest binary fraction."""
+    return Fraction(Decimal(repr(message.messageFrequency or 0)))
+
+
+def _shares(frequencies: Sequence[Fraction]) -> list[Fraction]:
+    total = sum(frequencies)
+    if not total:
+        return [Fraction(1, len(frequencies)) for _ in frequencies]
+    return [one / max(total, Fraction(1)) for one in frequencies]
+
+
+def said(
+    message: OfferMessage,
+    language: str | None,
+    default: str | None,
+    origin_of: OriginOf,
+    *,
+    kind: Literal["greeting-offer", "closing-offer"] = "greeting-offer",
+) -> Said | None:
+    """The text of a message for a customer's language, else for the default language; None where it has neither.
+
+    `why_unsaid` says why there is none.
+    """
+    texts = _texts(message)
+    tag = served(language, [one.languageCode or "" for one in texts], default)
+    found = next((one for one in texts if one.languageCode == tag), None)
+    if found is None or found.messageText is None:
+        return None
+    return Said(found.messageText, kind, found.languageCode, origin_of(found, "messageText"))
+
+
+def why_unsaid(message: OfferMessage, language: str | None, default: str | None) -> str:
+    """Why `said` finds no text in a message."""
+    return why_none(language, [one.languageCode or "" for one in _texts(message)], default)
+
+
+def _texts(message: OfferMessage) -> list[MessageConfig]:
+    return [one for one in message.messageConfigs or () if one.languageCode and (one.messageText or "").strip()]
+
+
+def upsold(message: OfferMessage, menu: Entries) -> tuple[str, ...]:
+    """The names of the items that a message upsells; an id that the menu does not have stands for itself."""
+    if message.upsoldItems:
+        return tuple(dict.fromkeys(message.upsoldItems))
+    return tuple(dict.fromkeys(_name(menu.item, id) for id in message.upsoldItemIds or ()))
+
+
+def _name(item: Callable[[str], Item], id: str) -> str:
+    try:
+        return item(id).name
+    except LookupError:
+        return id
