@@ -1,0 +1,92 @@
+"""A place in a line of a script, from which its words are read."""
+
+from __future__ import annotations
+
+import json
+import re
+
+BLANKS = re.compile(r"\s*")
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+STOP = re.compile(r"\s*(?:$|;)|\s+#|^#|(?<=[\s;])#")
+"""Where a move ends: at the line's end, a semicolon or a comment, which stands after a blank."""
+BACKSLASH = 'a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+
+
+class Wrong(Exception):
+    """What stands from `start` to `end` of a line cannot be read."""
+
+    def __init__(self, start: int, end: int, message: str) -> None:
+        super().__init__(message)
+        self.start, self.end, self.message = start, end, message
+
+
+class Cursor:
+    """A line and how much of it is read."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def skip(self) -> int:
+        """Pass over blanks; where that leads to."""
+        match = BLANKS.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return self.at
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing of the move is left."""
+        return STOP.match(self.text, self.at) is not None
+
+    def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Read what fits a pattern here, after blanks; nothing of it is read where it does not fit."""
+        start = self.at
+        match = pattern.match(self.text, self.skip())
+        self.at = match.end() if match else start
+        return match
+
+    def end_of(self, stop: re.Pattern[str]) -> int:
+        """Where what begins here ends: at the first stop after its first character."""
+        for at in range(self.at + 1, len(self.text)):
+            if stop.match(self.text, at):
+                return at
+        return len(self.text)
+
+    @property
+    def move_end(self) -> int:
+        """Where the move that is read ends."""
+        return self.at if self.ended else self.end_of(STOP)
+
+    def rest(self) -> str:
+        """Read the rest of the move as it is written."""
+        start = self.skip()
+        self.at = self.move_end
+        return self.text[start : self.at]
+
+    def quoted(self, after: re.Pattern[str]) -> str | None:
+        """Read a text in quotes, where one stands here that goes before what may come after it."""
+        match = QUOTED.match(self.text, self.skip())
+        if match is None or not after.match(self.text, match.end()):
+            return None
+        try:
+            text = json.loads(match[0], strict=False)
+        except ValueError:
+            raise Wrong(*match.span(), BACKSLASH) from None
+        self.at = match.end()
+        return str(text)
+
+    def misquoted(self) -> Wrong:
+        """What is wrong with the quotes that begin here."""
+        start = self.at
+        match = QUOTED.match(self.text, start)
+        self.recover()
+        if match:
+            return Wrong(match.end(), self.at, "there is more after the quotes; put all of it in quotes, or none")
+        self.at = len(self.text)
+        return Wrong(start, len(self.text.rstrip()), 'the quotes are not closed; write " at their end')
+
+    def recover(self) -> None:
+        """Go on to where the move ends, past what is in quotes."""
+        while not self.ended and self.at < len(self.text):
+            quote = QUOTED.match(self.text, self.at)
+            self.at = quote.end() if quote else self.at + 1

@@ -1,0 +1,36 @@
+"""Lines of a script, and what can be wrong in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.session.move import Move
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """A turn: the line that it stands on, from 1, what is written there without comments, and what it means."""
+
+    line: int
+    text: str
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something in a script that cannot be done: columns from 1 in code points, the end exclusive."""
+
+    line: int
+    column: int
+    end: int
+    message: str
+
+
+class ScriptError(ValueError):
+    """A script that cannot be played: all of its mistakes in order, and the line and column of the first."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__(mistakes[0].message)
+        self.mistakes = tuple(mistakes)
+        self.line, self.column = mistakes[0].line, mistakes[0].column

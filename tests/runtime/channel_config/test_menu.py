@@ -1,0 +1,105 @@
+"""What a name means on the menu of a brand."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.brands import brands
+from trialrun.runtime.channel_config.menu import MenuOfBrand, NotOnMenu, menu_of
+
+BRAND = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+"""
+MENU = """
+    kind: Menu
+    brand: acme
+    items:
+      - {name: Crème Brûlée, id: i1, price: 5.5, modifierGroups: []}
+      - {name: Burger, id: i2, price: 6, modifierGroups: [Sauces, g2]}
+      - {name: Soup}
+    modifierGroups:
+      - {name: Size, id: g2, modifiers: [{name: Small}, {name: Large, id: m2}]}
+      - {name: Sauces, modifiers: [{name: Ranch, id: m1}]}
+      - {name: Cup, modifiers: [{name: Small}]}
+"""
+
+
+def menu(*texts: str) -> MenuOfBrand:
+    catalog = brands(BRAND, *texts)
+    return menu_of(catalog.brands[0], catalog)
+
+
+def test_an_item_is_called_by_its_name_or_its_id() -> None:
+    acme = menu(MENU)
+    assert acme.item("Burger") is acme.item("i2")
+    assert acme.item("Burger").price == 6
+
+
+def test_composed_and_decomposed_characters_are_the_same() -> None:
+    assert menu(MENU).item("Cre\u0300me Bru\u0302le\u0301e").id == "i1"
+
+
+def test_the_modifiers_of_an_item_are_those_of_its_groups_in_their_order() -> None:
+    found = [(one.group, one.name) for one in menu(MENU).item("Burger").modifiers]
+    assert found == [("Sauces", "Ranch"), ("Size", "Small"), ("Size", "Large")]
+
+
+def test_a_modifier_is_looked_for_among_those_of_its_item() -> None:
+    acme = menu(MENU)
+    assert acme.modifier("Small", acme.item("Burger")).group == "Size"
+    assert acme.modifier("Small", acme.item("Soup"), group="Cup").group == "Cup"
+    assert acme.modifier("m2").name == "Large"
+
+
+NOT_THERE = {
+    "Burgr": 'there is no "Burgr" on the menu; did you mean "Burger"?',
+    "burger": 'there is no "burger" on the menu; did you mean "Burger"?',
+    "Tofu": 'there is no "Tofu" on the menu',
+}
+
+
+@pytest.mark.parametrize("name", NOT_THERE)
+def test_an_item_that_is_not_on_the_menu_is_told_with_the_nearest(name: str) -> None:
+    with pytest.raises(NotOnMenu) as error:
+        menu(MENU).item(name)
+    assert str(error.value) == NOT_THERE[name]
+
+
+def test_a_modifier_that_an_item_does_not_take_is_told_with_those_that_it_takes() -> None:
+    acme = menu(MENU)
+    with pytest.raises(NotOnMenu, match='"Burger" does not take "Gold"; it takes Ranch, Small, Large'):
+        acme.modifier("Gold", acme.item("Burger"))
+    with pytest.raises(NotOnMenu, match='"Crème Brûlée" takes no modifiers; leave "Ranch" out'):
+        acme.modifier("Ranch", acme.item("i1"))
+
+
+def test_an_item_that_does_not_say_its_groups_takes_any_modifier() -> None:
+    acme = menu(MENU)
+    assert acme.item("Soup").modifiers == ()
+    assert acme.modifier("Ranch", acme.item("Soup")).id == "m1"
+
+
+def test_without_a_menu_every_name_is_taken_as_it_is() -> None:
+    acme = menu()
+    assert not acme.is_declared
+    assert acme.item("Anything").name == "Anything"
+    assert acme.modifier("Any", acme.item("Anything"), group="Size").group == "Size"
+
+
+def test_a_menu_without_modifier_groups_says_nothing_of_modifiers() -> None:
+    acme = menu("{kind: Menu, items: [{name: Burger}]}")
+    assert acme.modifier("Ranch", acme.item("Burger")).name == "Ranch"
+    with pytest.raises(NotOnMenu):
+        acme.item("Fries")
+
+
+def test_the_menus_of_a_brand_and_of_no_brand_count_together_and_those_of_others_do_not() -> None:
+    other = "{kind: Menu, brand: other, items: [{name: Sushi}]}"
+    acme = menu(MENU, "{kind: Menu, items: [{name: Water}]}", other)
+    assert [one.name for one in acme.items] == ["Crème Brûlée", "Burger", "Soup", "Water"]
+
+
+def test_of_one_name_the_first_entry_counts_and_the_others_have_their_ids() -> None:
+    acme = menu("{kind: Menu, items: [{name: Tea, id: a}, {name: Tea, id: b}]}")
+    assert [acme.item(name).id for name in ("Tea", "a", "b")] == ["a", "a", "b"]

@@ -1,0 +1,227 @@
+"""How a script is read, and what is said of what cannot be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.runtime.channel_config.brands import brands
+from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+from trialrun.runtime.channel_config.script import ScriptError, divided, parse, path_and_value
+from trialrun.runtime.channel_config.session.move import (
+    Accept,
+    Add,
+    Decline,
+    Finish,
+    Move,
+    Remove,
+    Say,
+    SetQuantity,
+    SetState,
+    Speak,
+)
+
+CATALOG = brands("""
+    kind: Menu
+    items:
+      - {name: Classic Smash, id: SW-1, modifierGroups: [Hold, Extras, Side Size]}
+      - {name: Fries, id: SW-2, modifierGroups: [Side Size]}
+      - {name: Fries with Cheese}
+      - {name: 7Up}
+      - {name: 2 Piece Chicken}
+      - {name: Piece Chicken}
+      - {name: '12" Pizza'}
+      - {name: '"Big" Burger'}
+      - {name: Mac and Cheese}
+      - {name: "Fish, Chips"}
+      - {name: "Tea; iced"}
+      - {name: "Lunch #1"}
+      - {name: Combo}
+      - {name: Combo 3}
+      - {name: Crème brûlée}
+      - {name: 抹茶 ラテ}
+      - {name: ICE}
+      - {name: ice, id: SW-9}
+    modifierGroups:
+      - {name: Hold, modifiers: [{name: No Onions}]}
+      - {name: Extras, modifiers: [{name: Extra Cheese, id: M-1}, {name: Large}]}
+      - {name: Side Size, modifiers: [{name: Large}]}
+""")
+MENU = menu_of(None, CATALOG)
+FREE = MenuOfBrand()
+
+
+def moves(text: str, menu: MenuOfBrand = MENU) -> list[Move]:
+    return [move for line in parse(text, menu) for move in line.moves]
+
+
+def orders(text: str, menu: MenuOfBrand = MENU) -> list[Any]:
+    """What is ordered: `(2, "Fries", "Large")`."""
+    found = [move.ordered for move in moves(text, menu) if isinstance(move, Add)]
+    return [(one.quantity, one.item.name, *(modifier.name for modifier in one.modifiers)) for one in found]
+
+
+ORDERS = {
+    "add Fries": [(1, "Fries")],
+    "add 2 Fries": [(2, "Fries")],
+    "add 2x Fries": [(2, "Fries")],
+    "order 2 x fries": [(2, "Fries")],
+    "2 Fries": [(2, "Fries")],
+    "Fries": [(1, "Fries")],
+    "add SW-2": [(1, "Fries")],
+    "ADD   CLASSIC   SMASH": [(1, "Classic Smash")],
+    "add 2 Classic Smash with No Onions, Extra Cheese": [(2, "Classic Smash", "No Onions", "Extra Cheese")],
+    "add Classic Smash w/ no onions and extra cheese": [(1, "Classic Smash", "No Onions", "Extra Cheese")],
+    "add Fries with Cheese": [(1, "Fries with Cheese")],
+    'add "Fries" with Large': [(1, "Fries", "Large")],
+    "add 7Up, 2 7up and 3 Fries": [(1, "7Up"), (2, "7Up"), (3, "Fries")],
+    "add 2 Piece Chicken": [(1, "2 Piece Chicken")],
+    'add 2 "Piece Chicken"': [(2, "Piece Chicken")],
+    "add 2 2 Piece Chicken": [(2, "2 Piece Chicken")],
+    'add 12" Pizza': [(1, '12" Pizza')],
+    r'add "12\" Pizza"': [(1, '12" Pizza')],
+    'add "Big" Burger': [(1, '"Big" Burger')],
+    "add Mac and Cheese and Fries": [(1, "Mac and Cheese"), (1, "Fries")],
+    "add Fish, Chips, Fries": [(1, "Fish, Chips"), (1, "Fries")],
+    "add Tea; iced; Fries": [(1, "Tea; iced"), (1, "Fries")],
+    "add Lunch #1 # the first": [(1, "Lunch #1")],
+    "add CRE\u0300ME BRU\u0302LE\u0301E": [(1, "Crème brûlée")],
+    "add 2 抹茶 ラテ": [(2, "抹茶 ラテ")],
+    "add ice; add ICE": [(1, "ice"), (1, "ICE")],
+}
+
+
+@pytest.mark.parametrize("text", ORDERS)
+def test_what_is_ordered(text: str) -> None:
+    assert orders(text) == ORDERS[text]
+
+
+FREE_ORDERS = {
+    "add 2 Mac and Cheese with Salt and Vinegar, Size: Large": [(2, "Mac and Cheese", "Salt and Vinegar", "Large")],
+    "add Fries, 2 Cola and 3 Tea": [(1, "Fries"), (2, "Cola"), (3, "Tea")],
+    'add "Fish, Chips" with "Cut, thick"': [(1, "Fish, Chips", "Cut, thick")],
+    "2 Fries": [(2, "Fries")],
+}
+
+
+@pytest.mark.parametrize("text", FREE_ORDERS)
+def test_without_a_menu_names_end_at_commas_and_at_the_word_with(text: str) -> None:
+    assert orders(text, FREE) == FREE_ORDERS[text]
+
+
+MOVES: dict[str, list[Move]] = {
+    "remove Fries": [Remove("Fries")],
+    "drop 1 SW-2": [Remove("Fries", 1)],
+    "remove 2 Piece Chicken": [Remove("2 Piece Chicken")],
+    "quantity Fries 3": [SetQuantity("Fries", 3)],
+    "change Fries to 3": [SetQuantity("Fries", 3)],
+    "qty Fries=0": [SetQuantity("Fries", 0)],
+    "quantity Combo 3": [SetQuantity("Combo", 3)],
+    "quantity Combo 3 2": [SetQuantity("Combo 3", 2)],
+    "accept": [Accept()],
+    "yes": [Accept()],
+    "accept Fries": [Accept("Fries")],
+    "decline": [Decline()],
+    "No, thanks": [Decline()],
+    "speak es-US": [Speak("es-US")],
+    "say the usual, please": [Say("the usual, please")],
+    'say "fries; and # a tea"': [Say("fries; and # a tea")],
+    '"the usual"; done': [Say("the usual"), Finish()],
+    "say what's new? # to the agent": [Say("what's new?")],
+    "set session.partySize 4": [SetState(("session", "partySize"), 4)],
+    "set session.partySize = 4.0": [SetState(("session", "partySize"), 4.0)],
+    "set session.rushBoard=true": [SetState(("session", "rushBoard"), True)],
+    "set session.loyaltyTier gold": [SetState(("session", "loyaltyTier"), "gold")],
+    "set session.laneId 04": [SetState(("session", "laneId"), "04")],
+    'set session.metadata["table no"] "4"': [SetState(("session", "metadata", "table no"), "4")],
+    'set order.metadata {"a": "b; c"}': [SetState(("order", "metadata"), {"a": "b; c"})],
+    "done": [Finish()],
+    "That's all": [Finish()],
+    "  ;; done ;": [Finish()],
+    "# nothing": [],
+}
+
+
+@pytest.mark.parametrize("text", MOVES)
+def test_what_is_done(text: str) -> None:
+    assert moves(text) == MOVES[text]
+
+
+def test_a_modifier_may_stand_after_its_group() -> None:
+    (move,) = moves("accept Classic Smash with Side Size: Large")
+    assert isinstance(move, Accept)
+    assert [one.group for one in move.modifiers] == ["Side Size"]
+
+
+def test_a_line_is_a_turn() -> None:
+    script = "# lunch\r\nadd Fries; say hi  # two deeds\n\n  done\r"
+    assert [(one.line, one.text, len(one.moves)) for one in parse(script, MENU)] == [
+        (2, "add Fries; say hi", 2),
+        (4, "done", 1),
+    ]
+
+
+def test_what_is_set_before_the_first_deed_holds_from_the_welcome_on() -> None:
+    settings, turns = divided(
+        parse("set session.a 1\nset session.b 2; set session.c 3\nadd Fries\nset session.d 4", MENU)
+    )
+    assert [one.path[1] for one in settings] == ["a", "b", "c"]
+    assert [one.line for one in turns] == [3, 4]
+
+
+MISTAKES = {
+    "acept": ['1-6 there is no verb "acept"; did you mean "accept"?'],
+    "hello": ['1-6 there is no verb "hello"; there are add, remove, quantity, accept, decline, speak, say, set, done'],
+    "  add Frise ": ['7-12 there is no "Frise" on the menu; did you mean "Fries"?'],
+    "add 🍟 Frise; done": ['5-12 there is no "🍟 Frise" on the menu'],
+    "add Fries Supreme": ['5-18 there is no "Fries Supreme" on the menu; did you mean "Fries"?'],
+    "add 2 Fries with Extra Chese, Lage": [
+        '18-29 "Fries" does not take "Extra Chese"; it takes Large',
+        '31-35 "Fries" does not take "Lage"; did you mean "Large"?',
+    ],
+    "add 7Up with Fries": ['14-19 "Fries" is an item, not a modifier of "7Up"; order it after a semicolon'],
+    "add": ["4-4 there is nothing here; say which item"],
+    "add Fries with": ["15-15 there is nothing here; say which modifier"],
+    'add "Fries': ['5-11 the quotes are not closed; write " at their end'],
+    'add "Fries" now; done': ["12-16 there is more after the quotes; put all of it in quotes, or none"],
+    r'add "\Fries"': [
+        '5-13 a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+    ],
+    "add 0 Fries": ["5-6 0 is no quantity; write a number from 1 to 1,000,000"],
+    "quantity Fries": ["15-15 there is no number here; say how many of Fries"],
+    "quantity Fries -1": ["16-18 -1 is no quantity; write a number from 0 to 1,000,000"],
+    "decline Fries": ["9-14 decline stands alone; it answers what was offered last"],
+    "speak": ["6-6 there is no language here; write its tag, such as es-US"],
+    "speak en_US": ['9-10 underscore in a language tag; did you mean "en-US"?'],
+    "say ; done": ["5-5 there are no words here; write what the customer says"],
+    "set": ["4-4 there is no path here; write one such as session.partySize"],
+    "set session.x; done": ["14-14 there is no value here; write one after session.x"],
+    "set session.x [1,": ["15-18 this is not JSON; mend it, or write a text without quotes"],
+    "done now; acept": [
+        "6-9 nothing more stands here; a semicolon begins the next move",
+        '11-16 there is no verb "acept"; did you mean "accept"?',
+    ],
+}
+
+
+@pytest.mark.parametrize("text", MISTAKES)
+def test_every_mistake_is_told_at_its_place(text: str) -> None:
+    with pytest.raises(ScriptError) as error:
+        parse(text, MENU)
+    assert [f"{one.column}-{one.end} {one.message}" for one in error.value.mistakes] == MISTAKES[text]
+
+
+def test_the_mistakes_of_all_lines_are_told_at_once() -> None:
+    with pytest.raises(ScriptError) as error:
+        parse("add Frise\n# fine\nadd Fries\n  acept", MENU)
+    assert [(one.line, one.column) for one in error.value.mistakes] == [(1, 5), (4, 3)]
+    assert (error.value.line, error.value.column) == (1, 5)
+
+
+def test_what_an_option_sets() -> None:
+    assert path_and_value("session.partySize=4") == SetState(("session", "partySize"), 4)
+    assert path_and_value("session.tier=gold; plated") == SetState(("session", "tier"), "gold; plated")
+    assert path_and_value("session.tier=") == SetState(("session", "tier"), "")
+    with pytest.raises(ScriptError, match=r"there is no value; write it after =, as in session\.partySize=4"):
+        path_and_value("session.partySize")
