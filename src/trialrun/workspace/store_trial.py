@@ -1,0 +1,69 @@
+"""A store under trial: what is in force there, and what the linter says of the documents that this goes by."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.options import Options
+from trialrun.values.resource_name import is_same
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+    from trialrun.runtime.declared import Declared
+    from trialrun.workspace.check import Request
+
+
+@dataclass
+class StoreTrial:
+    """A store, the workspace that declares it, and what the workspace chose."""
+
+    request: Request
+    catalog: BrandCatalog
+    options: Options
+    store: StoreOfBrand
+
+    @property
+    def now(self) -> datetime:
+        """The time of `--at`, or now."""
+        return self.request.now
+
+    @cached_property
+    def in_force(self) -> InForce:
+        """What is in force at the store."""
+        return in_force(self.store, self.catalog, self.options)
+
+    def verdict(self) -> list[Diagnostic]:
+        """The errors that `trialrun check` finds in the documents that a session at the store goes by."""
+        from trialrun.diagnostic import Severity
+        from trialrun.workspace.verdict import about
+
+        return [one for one in about(self.request, self.involved()) if one.severity is Severity.ERROR]
+
+    def involved(self) -> list[Declared[Any]]:
+        """The brand, the configs that apply, the menus of the brand and the types of its sessions."""
+        from trialrun.workspace.catalog import declared
+
+        brand = self.store.brand
+        layers = [layer.config for one in self.in_force.types.values() for layer in one.layers]
+        menus = [one for one in self.catalog.menus if _is_for(one.node.brand, brand.node.name)]
+        schemas = [one for _, one in declared(self.request, ("SessionSchema",))]
+        return [brand, *layers, *menus, *schemas]
+
+
+def _is_for(named: str | None, brand: str | None) -> bool:
+    return not (named and brand) or is_same(named, brand)
+
+
+def store_trial(request: Request, name: str) -> StoreTrial:
+    """A store of the workspace of a request under trial. Raises NotDeclared."""
+    from trialrun.workspace.catalog import brands
+    from trialrun.workspace.trial import options
+
+    catalog = brands(request)
+    return StoreTrial(request, catalog, options(request.profiles.settings.runtime), catalog.store(name))
