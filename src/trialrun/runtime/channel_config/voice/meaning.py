@@ -115,7 +115,7 @@ def _names(
     names = [*(line.item.name for term in known for line in term.targets), *(item.name for item in menu.items)]
     for name in dict.fromkeys(names):
         words = plain(name)
-        inside = [meant for start in range(len(words)) for _, meant in phrases.at(words, start)]
+        inside = [meant for start in range(len(words)) for _, meant in phrases.all(words, start, len(words))]
         terms = [meant for meant in inside if isinstance(meant, Term)]
         if terms:
             yield words, next((means for term in terms if (means := _named(term, name))), Named(terms[0], None))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from heapq import heappop, heappush
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from trialrun.record import dataclass
@@ -19,6 +21,11 @@ class Fork(Generic[Meaning]):
     next: dict[str, Fork[Meaning]] = field(default_factory=dict)
     meaning: Meaning | None = None
 
+    def meant_by(self, words: Sequence[str]) -> Meaning | None:
+        """What the first of some next words means with which a phrase ends; None where none does."""
+        ends = (self.next[word].meaning for word in words if word in self.next)
+        return next((meaning for meaning in ends if meaning is not None), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[Meaning]):
@@ -30,9 +37,8 @@ class Found(Generic[Meaning]):
     start: int
     end: int
     meaning: Meaning
-    quantity: int
-    is_counted: bool
-    length: int
+    quantity: int = 1
+    is_counted: bool = False
 
 
 class Phrases(Generic[Meaning]):
@@ -57,20 +63,30 @@ class Phrases(Generic[Meaning]):
             fork = fork.next.get(word) if fork else None
         return fork.meaning if fork else None
 
-    def at(self, words: Sequence[str], start: int, *, plural: bool = False) -> Iterator[tuple[int, Meaning]]:
-        """The ends and meanings of the phrases that start at a word; `plural`: the last word may be a plural."""
-        fork: Fork[Meaning] | None = self.root
-        for end in range(start, len(words)):
-            assert fork is not None
-            ways = singular(words[end]) if plural else ()
-            several = next((one for way in ways if (one := fork.next.get(way)) and one.meaning is not None), None)
-            fork = fork.next.get(words[end])
-            for one in (fork, several):
-                if one is not None and one.meaning is not None:
-                    yield end + 1, one.meaning
-                    break
-            if fork is None:
+    def longest(
+        self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
+    ) -> tuple[int, Meaning] | None:
+        """The end and meaning of the longest phrase from a word on, None without one.
+
+        It ends before `stop`; with `plural`, its last word may be a plural.
+        """
+        return max(self.all(words, start, stop, plural=plural), key=lambda one: one[0], default=None)
+
+    def all(
+        self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
+    ) -> Iterator[tuple[int, Meaning]]:
+        """The ends and meanings of the phrases from a word on, the shortest first."""
+        fork = self.root
+        for end in range(start, stop):
+            after = fork.next.get(words[end])
+            meaning = after.meaning if after else None
+            if meaning is None and plural:
+                meaning = fork.meant_by(singular(words[end]))
+            if meaning is not None:
+                yield end + 1, meaning
+            if after is None:
                 return
+            fork = after
 
 
 def found(
@@ -81,28 +97,34 @@ def found(
     Of several sets of phrases an earlier one comes first. A number directly before a phrase is its quantity, unless it
     is part of another phrase; after one above 1 the phrase may end in a plural.
     """
-    every = [
-        one for phrases in listening for start in range(len(words)) for one in _at(phrases, words, start, language)
-    ]
-    every.sort(key=lambda one: (-one.length, one.start))
+    ends = [0, *accumulate(map(len, words))]
     taken = bytearray(len(words))
+    waiting: list[tuple[int, int, int, Meaning]] = []
+
+    def wait(start: int, stop: int) -> None:
+        several = quantity_before(words, start, language)[0] > 1
+        longest = [one for phrases in listening if (one := phrases.longest(words, start, stop, plural=several))]
+        if longest:
+            end, meaning = max(longest, key=lambda one: one[0])
+            heappush(waiting, (ends[start] - ends[end], start, end, meaning))
+
+    for start in range(len(words)):
+        wait(start, len(words))
     chosen: list[Found[Meaning]] = []
-    for one in every:
-        if not any(taken[one.start : one.end]):
-            taken[one.start : one.end] = b"\1" * (one.end - one.start)
-            chosen.append(one)
-    return tuple(_alone(one, words, taken, language) for one in sorted(chosen, key=lambda one: one.start))
+    while waiting:
+        _, start, end, meaning = heappop(waiting)
+        stop = taken.find(1, start, end)
+        if stop < 0:
+            taken[start:end] = b"\1" * (end - start)
+            chosen.append(Found(start, end, meaning))
+        elif stop > start:
+            wait(start, stop)
+    return tuple(_counted(one, words, taken, language) for one in sorted(chosen, key=lambda one: one.start))
 
 
-def _at(phrases: Phrases[Meaning], words: Sequence[str], start: int, language: str | None) -> Iterator[Found[Meaning]]:
-    quantity, before = quantity_before(words, start, language)
-    for end, meaning in phrases.at(words, start, plural=quantity > 1):
-        yield Found(start, end, meaning, quantity, bool(before), sum(map(len, words[start:end])))
-
-
-def _alone(one: Found[Meaning], words: Sequence[str], taken: bytearray, language: str | None) -> Found[Meaning]:
-    """The phrase without the quantity before it where that is part of another phrase."""
-    _, before = quantity_before(words, one.start, language)
-    if not any(taken[one.start - before : one.start]):
+def _counted(one: Found[Meaning], words: Sequence[str], taken: bytearray, language: str | None) -> Found[Meaning]:
+    """The phrase with the quantity before it, unless that is part of another phrase."""
+    quantity, before = quantity_before(words, one.start, language)
+    if not before or any(taken[one.start - before : one.start]):
         return one
-    return Found(one.start, one.end, one.meaning, 1, False, one.length)
+    return Found(one.start, one.end, one.meaning, quantity, is_counted=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -17,7 +16,7 @@ NUMBERS = {
     "pt": "um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze",
 }
 """The words of one to twelve; in other languages a number is heard in digits alone."""
-DIGITS = re.compile(r"([1-9]\d{0,2})x?", re.ASCII)
+MOST_DIGITS = 3
 
 
 def quantity_before(words: Sequence[str], at: int, language: str | None) -> tuple[int, int]:
@@ -29,10 +28,14 @@ def quantity_before(words: Sequence[str], at: int, language: str | None) -> tupl
     if at <= times:
         return 1, 0
     said = words[at - 1 - times]
-    if found := DIGITS.fullmatch(said):
-        return int(found[1]), 1 + times
-    number = _numbers(_primary(language)).get(said)
+    number = _number(said) or _numbers(_primary(language)).get(said)
     return (number, 1 + times) if number else (1, 0)
+
+
+def _number(said: str) -> int:
+    """The number that a word says in the digits of any script; 0 where it says none, or one of too many digits."""
+    digits = said.removesuffix("x")
+    return int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else 0
 
 
 def singular(word: str) -> tuple[str, ...]:
