@@ -15,7 +15,8 @@ from trialrun.runtime.channel_config.voice.words import Word, plain, words
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
-    from trialrun.runtime.channel_config.voice.interface import Entries, OriginOf
+    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.voice.interface import OriginOf
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Hearing:
         return tuple(told)
 
 
-def hearing(mappings: Sequence[DisambiguationMapping], menu: Entries, origin_of: OriginOf) -> Hearing:
+def hearing(mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand, origin_of: OriginOf) -> Hearing:
     """The mappings of a store, in their effective order, ready to listen."""
     phrases, unheard = learnt(mappings, menu)
     return Hearing(phrases, unheard, origin_of)
@@ -83,7 +84,7 @@ def hearing(mappings: Sequence[DisambiguationMapping], menu: Entries, origin_of:
 def heard(
     text: str,
     mappings: Sequence[DisambiguationMapping],
-    menu: Entries,
+    menu: MenuOfBrand,
     origin_of: OriginOf,
     *,
     language: str | None = None,

@@ -12,9 +12,8 @@ from trialrun.runtime.channel_config.voice.words import plain
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
-    from trialrun.runtime.channel_config.menu import Ordered
+    from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered
     from trialrun.runtime.channel_config.session.turn import Mapped, MappedKind
-    from trialrun.runtime.channel_config.voice.interface import Entries
 
 PARTICLES = (
     "a an and at by for from in no not of on or the to with without "
@@ -69,7 +68,9 @@ class Unheard:
         return (self.mapping.customerTerms or [])[self.index]
 
 
-def learnt(mappings: Sequence[DisambiguationMapping], menu: Entries) -> tuple[Phrases[Meaning], tuple[Unheard, ...]]:
+def learnt(
+    mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand
+) -> tuple[Phrases[Meaning], tuple[Unheard, ...]]:
     """The terms of mappings and the names with a term in them, and the terms that never mean anything."""
     phrases: Phrases[Meaning] = Phrases()
     known: list[Term] = []
@@ -87,7 +88,7 @@ def learnt(mappings: Sequence[DisambiguationMapping], menu: Entries) -> tuple[Ph
     return phrases, tuple(unheard)
 
 
-def _terms(mappings: Sequence[DisambiguationMapping], menu: Entries) -> Iterator[Term]:
+def _terms(mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand) -> Iterator[Term]:
     for mapping in mappings:
         kind = mapping.type
         if kind is None or kind == "TYPE_UNSPECIFIED":
@@ -109,7 +110,7 @@ def _why(meant: Meaning | None) -> str:
 
 
 def _names(
-    phrases: Phrases[Meaning], known: Sequence[Term], menu: Entries
+    phrases: Phrases[Meaning], known: Sequence[Term], menu: MenuOfBrand
 ) -> Iterator[tuple[tuple[str, ...], Meaning]]:
     """The names of items and targets in which a shorter term is, and what they mean."""
     names = [*(line.item.name for term in known for line in term.targets), *(item.name for item in menu.items)]

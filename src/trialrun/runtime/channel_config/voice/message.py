@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.draw import ALL, draw
+from trialrun.runtime.channel_config.menu import NotOnMenu
 from trialrun.runtime.channel_config.session.turn import Said
 from trialrun.runtime.channel_config.voice.language import served, why_none
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.menu import Item
-    from trialrun.runtime.channel_config.voice.interface import Entries, OriginOf
+    from trialrun.runtime.channel_config.menu import Item, MenuOfBrand
+    from trialrun.runtime.channel_config.voice.interface import OriginOf
 
 OfferType = Literal["greetingOffer", "closingOffer"]
 
@@ -122,7 +123,7 @@ def _texts(message: OfferMessage) -> list[MessageConfig]:
     return [one for one in message.messageConfigs or () if one.languageCode and (one.messageText or "").strip()]
 
 
-def upsold(message: OfferMessage, menu: Entries) -> tuple[str, ...]:
+def upsold(message: OfferMessage, menu: MenuOfBrand) -> tuple[str, ...]:
     """The names of the items that a message upsells; an id that the menu does not have stands for itself."""
     if message.upsoldItems:
         return tuple(dict.fromkeys(message.upsoldItems))
@@ -132,5 +133,5 @@ def upsold(message: OfferMessage, menu: Entries) -> tuple[str, ...]:
 def _name(item: Callable[[str], Item], id: str) -> str:
     try:
         return item(id).name
-    except LookupError:
+    except NotOnMenu:
         return id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import accumulate
 from typing import Generic, TypeVar
@@ -97,29 +98,47 @@ def found(
     Of several sets of phrases an earlier one comes first. A number directly before a phrase is its quantity, unless it
     is part of another phrase; after one above 1 the phrase may end in a plural.
     """
-    ends = [0, *accumulate(map(len, words))]
     taken = bytearray(len(words))
-    waiting: list[tuple[int, int, int, Meaning]] = []
-
-    def wait(start: int, stop: int) -> None:
-        several = quantity_before(words, start, language)[0] > 1
-        longest = [one for phrases in listening if (one := phrases.longest(words, start, stop, plural=several))]
-        if longest:
-            end, meaning = max(longest, key=lambda one: one[0])
-            heappush(waiting, (ends[start] - ends[end], start, end, meaning))
-
+    waiting = _Waiting(listening, words, language)
     for start in range(len(words)):
-        wait(start, len(words))
+        waiting.put(start, len(words))
     chosen: list[Found[Meaning]] = []
-    while waiting:
-        _, start, end, meaning = heappop(waiting)
-        stop = taken.find(1, start, end)
+    for one in waiting:
+        stop = taken.find(1, one.start, one.end)
         if stop < 0:
-            taken[start:end] = b"\1" * (end - start)
-            chosen.append(Found(start, end, meaning))
-        elif stop > start:
-            wait(start, stop)
+            taken[one.start : one.end] = b"\1" * (one.end - one.start)
+            chosen.append(one)
+        elif stop > one.start:
+            waiting.put(one.start, stop)
     return tuple(_counted(one, words, taken, language) for one in sorted(chosen, key=lambda one: one.start))
+
+
+@dataclass
+class _Waiting(Generic[Meaning]):
+    """The longest phrase from each word on that is still to be looked at, and of these the longest first."""
+
+    listening: Sequence[Phrases[Meaning]]
+    words: Sequence[str]
+    language: str | None
+    heap: list[tuple[int, int, Found[Meaning]]] = field(default_factory=list)
+
+    @cached_property
+    def lengths(self) -> Sequence[int]:
+        """How many characters the words have up to each."""
+        return [0, *accumulate(map(len, self.words))]
+
+    def put(self, start: int, stop: int) -> None:
+        """Look for a phrase from a word on, which ends before another."""
+        several = quantity_before(self.words, start, self.language)[0] > 1
+        each = (phrases.longest(self.words, start, stop, plural=several) for phrases in self.listening)
+        longest = max((one for one in each if one), key=lambda one: one[0], default=None)
+        if longest:
+            one = Found(start, *longest)
+            heappush(self.heap, (self.lengths[start] - self.lengths[one.end], start, one))
+
+    def __iter__(self) -> Iterator[Found[Meaning]]:
+        while self.heap:
+            yield heappop(self.heap)[2]
 
 
 def _counted(one: Found[Meaning], words: Sequence[str], taken: bytearray, language: str | None) -> Found[Meaning]:

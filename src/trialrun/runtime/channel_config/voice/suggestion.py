@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.menu import Modifier
+from trialrun.runtime.channel_config.menu import NotOnMenu, same_form
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
-    from trialrun.runtime.channel_config.voice.interface import Entries
+    from trialrun.runtime.channel_config.menu import MenuOfBrand, Modifier
 
 
-def modifiers(upsell: CelUpsell, menu: Entries) -> tuple[str, ...]:
+def modifiers(upsell: CelUpsell, menu: MenuOfBrand) -> tuple[str, ...]:
     """The names of the modifiers that an upsell suggests, no more than maxModifierPerGroup of a group.
 
     Those of suggestedModifiers come first, each in the group that the menu has it in; those that it does not have
@@ -32,25 +32,27 @@ def modifiers(upsell: CelUpsell, menu: Entries) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def _suggested(upsell: CelUpsell, menu: Entries) -> Iterator[tuple[str, str]]:
+def _suggested(upsell: CelUpsell, menu: MenuOfBrand) -> Iterator[tuple[str, str]]:
     """Every modifier that is named, with its group."""
-    reachable = list(_reachable(upsell, menu))
+    reachable = tuple(dict.fromkeys(_reachable(upsell, menu)))
     for text in upsell.suggestedModifiers or ():
-        found = next((one for one in reachable if text in (one.name, one.id)), None)
+        found = next((one for one in reachable if same_form(text) in _forms(one.name, one.id)), None)
         yield (found.group or found.group_id, found.name) if found else ("", text)
     for group in upsell.suggestedModifierGroups or ():
-        name = group.name or ""
-        of_group = [one.name for one in reachable if name and name in (one.group, one.group_id)]
-        known = next((one.group for one in reachable if name and name in (one.group, one.group_id)), name)
-        yield from ((known, text) for text in group.suggestedModifiers or of_group)
+        members = [one for one in reachable if same_form(group.name or "") in _forms(one.group, one.group_id)]
+        known = members[0].group if members else group.name or ""
+        yield from ((known, text) for text in group.suggestedModifiers or [one.name for one in members])
 
 
-def _reachable(upsell: CelUpsell, menu: Entries) -> Iterator[Modifier]:
+def _reachable(upsell: CelUpsell, menu: MenuOfBrand) -> Iterator[Modifier]:
     """The modifiers of the menu: first those of the items that the upsell suggests."""
     for text in upsell.suggestedMenuItems or ():
         try:
             yield from menu.item(text).modifiers
-        except LookupError:
+        except NotOnMenu:
             continue
-    for item in menu.items:
-        yield from item.modifiers
+    yield from menu.modifiers
+
+
+def _forms(*texts: str) -> list[str]:
+    return [same_form(text) for text in texts if text]
