@@ -26,7 +26,7 @@ OF_VIEWS = {
     "FeatureGroupTable": "groups",
     "Source": "sources",
 }
-OF_BRANDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
+OF_BRANDS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus", "SessionSchema": "schemas"}
 
 
 def catalog(request: Request) -> Catalog:

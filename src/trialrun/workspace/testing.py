@@ -11,7 +11,7 @@ from trialrun.runtime.declared import NotDeclared
 from trialrun.runtime.scenario.outcome import Outcome
 from trialrun.runtime.scenario.play import play
 from trialrun.workspace.trial import options
-from trialrun.workspace.verdict import about, concerns, involved
+from trialrun.workspace.verdict import about, at_store, concerns, involved
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -39,7 +39,7 @@ def played(
     request: Request, chosen: Sequence[Declared[Scenario]], documents: Catalog, brands: BrandCatalog, seen: Seen
 ) -> Iterator[Played]:
     """Play scenarios over the documents of a workspace; each is told as soon as it has ended."""
-    behind = [_behind(one, documents) for one in chosen]
+    behind = [_behind(one, documents, brands, request) for one in chosen]
     everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
     errors = [one for one in about(request, list(everything.values())) if one.severity is Severity.ERROR]
     choices = options(request.profiles.settings.runtime)
@@ -54,14 +54,17 @@ def played(
             yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
 
 
-def _behind(scenario: Declared[Scenario], documents: Catalog) -> list[Declared[Any]]:
-    """The documents that a scenario goes by: itself, and those of each view that its steps name."""
+def _behind(
+    scenario: Declared[Scenario], documents: Catalog, brands: BrandCatalog, request: Request
+) -> list[Declared[Any]]:
+    """The documents that a scenario goes by: itself, and those of each view and each store that its steps name."""
     found: list[Declared[Any]] = [scenario]
     for step in scenario.node.steps or ():
         for deed in step.members("deed"):
             message = getattr(step, deed)
             for name in (getattr(message, "view", None), *(getattr(message, "views", None) or ())):
                 found += _of_view(name, documents)
+            found += _of_store(getattr(message, "store", None), brands, request)
     return found
 
 
@@ -69,4 +72,11 @@ def _of_view(name: str | None, documents: Catalog) -> list[Declared[Any]]:
     try:
         return list(involved(documents.view(name), documents)) if name else []
     except NotDeclared:  # the step says so when it is played
+        return []
+
+
+def _of_store(name: str | None, brands: BrandCatalog, request: Request) -> list[Declared[Any]]:
+    try:
+        return at_store(brands.store(name), brands, request) if name else []
+    except NotDeclared:
         return []

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.feature_view.documents import documents
+from trialrun.values.resource_name import is_same
 from trialrun.workspace.check import check
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.workspace.check import Request
 
@@ -27,6 +31,19 @@ def involved(view: Declared[FeatureView], catalog: Catalog) -> list[Declared[Any
     """The documents that a sync of a view goes by: the view itself, its store, its groups and its sources."""
     store = catalog.store_of(view.node.name or "")
     return [view, *([store] if store else []), *documents(view.node, catalog)]
+
+
+def at_store(store: StoreOfBrand, brands: BrandCatalog, request: Request) -> list[Declared[Any]]:
+    """The documents that a session at a store goes by: its brand, the configs that apply, the menu, the state's types.
+
+    An error in any of them keeps a session from being played.
+    """
+    name = store.brand.node.name
+    applied = {id(layer.config): layer.config for layer in layers(store, brands)}
+    menus = [one for one in brands.menus if not (name and one.node.brand) or is_same(one.node.brand, name)]
+    named = {request.profiles.of(one.path).session_schema for one in applied.values()}
+    schemas = [one for one in brands.schemas if None in named or os.path.abspath(one.path) in named]
+    return [store.brand, *applied.values(), *menus, *schemas]
 
 
 def concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:

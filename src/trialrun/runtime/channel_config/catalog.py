@@ -12,7 +12,7 @@ from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.companion import Brand, Menu, Store
+    from trialrun.model.companion import Brand, Menu, SessionSchema, Store
     from trialrun.values.cel import Schema
 
 
@@ -53,6 +53,7 @@ class BrandCatalog:
     brands: Sequence[Declared[Brand]] = ()
     configs: Sequence[Declared[ChannelConfig]] = ()
     menus: Sequence[Declared[Menu]] = ()
+    schemas: Sequence[Declared[SessionSchema]] = ()
     types: Callable[[str], Schema] = default_types
     troubled: Sequence[str] = ()
 

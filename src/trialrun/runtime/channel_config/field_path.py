@@ -40,9 +40,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Unset:
-    """Nothing is set where a path leads to; `pointer` leads to the last part of it that is, which `known` items has."""
+    """Nothing is set where a path leads to: what stands at `pointer` has no `missing`; its items are `known`."""
 
     pointer: str
+    missing: str
     known: tuple[str, ...] = ()
 
 
@@ -62,7 +63,7 @@ def find(value: Any, path: str) -> Found | Unset:
     for step in steps:
         key = _key(value, step)
         if key is None:
-            return Unset(json_pointer(done), tuple(_names(value)) if step.bracketed else ())
+            return Unset(json_pointer(done), step.text, tuple(_names(value)) if step.bracketed else ())
         value, done = value[key], (*done, key)
     return Found(json_pointer(done), value)
 
