@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.in_force import InForce, in_force
 from trialrun.runtime.options import Options
-from trialrun.values.resource_name import is_same
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.diagnostic import Diagnostic
     from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.runtime.declared import Declared
     from trialrun.workspace.check import Request
 
 
@@ -41,23 +39,10 @@ class StoreTrial:
     def verdict(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store goes by."""
         from trialrun.diagnostic import Severity
-        from trialrun.workspace.verdict import about
+        from trialrun.workspace.verdict import about, at_store
 
-        return [one for one in about(self.request, self.involved()) if one.severity is Severity.ERROR]
-
-    def involved(self) -> list[Declared[Any]]:
-        """The brand, the configs that apply, the menus of the brand and the types of its sessions."""
-        from trialrun.workspace.catalog import declared
-
-        brand = self.store.brand
-        layers = [layer.config for one in self.in_force.types.values() for layer in one.layers]
-        menus = [one for one in self.catalog.menus if _is_for(one.node.brand, brand.node.name)]
-        schemas = [one for _, one in declared(self.request, ("SessionSchema",))]
-        return [brand, *layers, *menus, *schemas]
-
-
-def _is_for(named: str | None, brand: str | None) -> bool:
-    return not (named and brand) or is_same(named, brand)
+        involved = at_store(self.store, self.catalog, self.request)
+        return [one for one in about(self.request, involved) if one.severity is Severity.ERROR]
 
 
 def store_trial(request: Request, name: str) -> StoreTrial:
