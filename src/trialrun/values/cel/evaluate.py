@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from trialrun.record import dataclass
@@ -72,12 +72,24 @@ class Program:
         except CelError as error:
             raise CelError(error.message, parts=parts) from None
 
+    def value(self, activation: Activation) -> Any:
+        """The condition's value for values that the engine has taken already. Raises CelError."""
+        return evaluated(self._whole, activation)
+
+    def parts(self, activation: Activation) -> tuple[Part, ...]:
+        """Every part with its value, as `trace` has them, for values that the engine has taken already."""
+        return tuple(_part_of(self.text, node, partial(evaluated, each, activation)) for node, each in self._parts)
+
     def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Part:
-        written = self.text[node.start : node.end]
-        try:
-            return Part(written, node.start, node.end, _run(expression, prepared))
-        except CelError as error:
-            return Part(written, node.start, node.end, error=error.message)
+        return _part_of(self.text, node, partial(_run, expression, prepared))
+
+
+def _part_of(text: str, node: Node, value: Callable[[], Any]) -> Part:
+    written = text[node.start : node.end]
+    try:
+        return Part(written, node.start, node.end, value())
+    except CelError as error:
+        return Part(written, node.start, node.end, error=error.message)
 
 
 @lru_cache(maxsize=1024)

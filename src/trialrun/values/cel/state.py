@@ -45,6 +45,11 @@ def prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     }
 
 
+def prepare_value(value: Any, type_: Type, schema: Schema, path: tuple[str, ...]) -> Any:
+    """A copy of one value of a state, as `prepare` makes it; `path` leads to it. Raises StateError."""
+    return _copy(value, type_, schema, path, frozenset())
+
+
 def _name(name: object) -> str:
     if not isinstance(name, str):
         raise StateError((), f"the name of a variable is text, not {name!r}; write it in quotes")

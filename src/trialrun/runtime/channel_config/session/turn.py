@@ -73,11 +73,17 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """An upsell whose moment this is and that is not made."""
+    """An upsell whose moment this is and that is not made: the reason that decides, and `further` ones."""
 
     upsell: UpsellConfig
     reason: Reason
     origin: Origin
+    further: tuple[Reason, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[Reason, ...]:
+        """Every reason, the one that decides first."""
+        return (self.reason, *self.further)
 
 
 @dataclass(frozen=True)

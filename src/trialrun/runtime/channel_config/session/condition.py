@@ -1,0 +1,55 @@
+"""Conditions of CEL upsells at work: compiled once, evaluated on the state of a turn."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.session.turn import Condition
+from trialrun.values.cel import CelError, Part, Program
+from trialrun.values.cel import compile as compiled
+from trialrun.values.cel.environment import Activation
+from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.swelling import MOST, swelling
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig
+    from trialrun.runtime.channel_config.origin import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A condition that is never evaluated, and why."""
+
+    error: str
+
+
+@lru_cache(maxsize=4096)
+def ready(text: str, schema: Schema) -> Program | Broken:
+    """A condition that can be evaluated; one that may fill the memory is none (`values/cel/swelling.py`)."""
+    try:
+        program = compiled(text, schema=schema)
+    except CelError as error:
+        return Broken(f"the condition cannot be read: {error.message}")
+    if swelling(program.tree):
+        return Broken(f"the condition may hold what it reads more than {MOST} times over; make it smaller")
+    return program
+
+
+def evaluated(program: Program | Broken, activation: Activation, *, upsell: UpsellConfig, origin: Origin) -> Condition:
+    """What a condition comes to on the state of a turn; an error is a value too."""
+    if isinstance(program, Broken):
+        return Condition(upsell, None, program.error, origin, _no_parts)
+    trace = partial(program.parts, activation)
+    try:
+        value = program.value(activation)
+    except CelError as error:
+        return Condition(upsell, None, error.message, origin, trace)
+    if not isinstance(value, bool):
+        return Condition(upsell, None, f"it gives {value!r}, not true or false", origin, trace)
+    return Condition(upsell, value, None, origin, trace)
+
+
+def _no_parts() -> tuple[Part, ...]:
+    return ()

@@ -1,0 +1,187 @@
+"""What the moves of a customer change; a move that cannot be made raises, and nothing was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trialrun.model.near import nearest
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.menu import Ordered
+from trialrun.runtime.channel_config.session.move import (
+    Accept,
+    Add,
+    CannotMove,
+    Decline,
+    Finish,
+    Move,
+    Remove,
+    Say,
+    SetQuantity,
+    SetState,
+    Speak,
+)
+from trialrun.runtime.channel_config.session.order import added, counted, removed
+from trialrun.runtime.channel_config.session.plan import Plan
+from trialrun.runtime.channel_config.session.progress import Progress
+from trialrun.runtime.channel_config.session.state import sent_more
+from trialrun.runtime.channel_config.session.turn import Mapped, Offered, Said
+from trialrun.runtime.channel_config.session.typed import Path, Unfit
+from trialrun.runtime.channel_config.voice.hearing import is_answered
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A session after a move, with what was heard in it and what the agent says to that."""
+
+    progress: Progress
+    mapped: tuple[Mapped, ...] = ()
+    said: tuple[Said, ...] = ()
+
+
+def moved(now: Progress, moves: Sequence[Move], plan: Plan) -> Moved:
+    """The session after all moves of a turn, one after the other. Raises CannotMove."""
+    mapped: tuple[Mapped, ...] = ()
+    said: tuple[Said, ...] = ()
+    for move in moves:
+        after = _after(now, move, plan)
+        now, mapped, said = after.progress, mapped + after.mapped, said + after.said
+    return Moved(now, mapped, said)
+
+
+def _after(now: Progress, move: Move, plan: Plan) -> Moved:
+    if now.finished and not isinstance(move, Accept | Decline):
+        raise CannotMove(move, "the order is complete; accept or decline what was offered last, or begin a new session")
+    match move:
+        case Add(ordered):
+            return Moved(_with(now, (ordered,), move))
+        case Remove(item, quantity):
+            return Moved(replace(now, lines=removed(now.lines, item, quantity, move=move)))
+        case SetQuantity(item, quantity):
+            return Moved(replace(now, lines=counted(now.lines, item, quantity, move=move)))
+        case Accept():
+            return Moved(_accepted(now, move, plan))
+        case Decline():
+            return Moved(_declined(now, move))
+        case Speak(language):
+            return Moved(replace(now, language=_language(language, move)))
+        case Say(text):
+            return _heard(now, text, move, plan)
+        case SetState(path, _):
+            return Moved(replace(now, sent=sent_more(now.sent, tuple(path), checked(move, plan))))
+        case Finish():
+            return Moved(replace(now, finished=True, questions=()))
+
+
+def _with(now: Progress, more: Sequence[Ordered], move: Move) -> Progress:
+    """The session with more in the order; a question that this answers waits no longer."""
+    lines, number = now.lines, now.next_line
+    for ordered in more:
+        longer = added(lines, ordered, uid=f"line-{number}", move=move)
+        number += len(longer) - len(lines)
+        lines = longer
+    questions = tuple(asked for asked in now.questions if not is_answered(asked, more))
+    return replace(now, lines=lines, next_line=number, questions=questions)
+
+
+def _accepted(now: Progress, move: Accept, plan: Plan) -> Progress:
+    taken, name = _taken(now, move, plan)
+    try:
+        item = plan.menu.item(name)
+    except LookupError as error:
+        raise CannotMove(move, f"what was offered cannot be ordered: {error}") from None
+    now = _with(now, (Ordered(item, 1, move.modifiers),), move)
+    if taken is now.open:
+        return replace(now, open=None)
+    return replace(now, shown=tuple(one for one in now.shown if one is not taken))
+
+
+def _taken(now: Progress, move: Accept, plan: Plan) -> tuple[Offered, str]:
+    """The offer that is accepted, and which of its items."""
+    waiting = ((now.open,) if now.open else ()) + now.shown
+    if not waiting:
+        raise CannotMove(move, f"nothing is offered{_why_nothing(now)}; add what the customer wants")
+    every = [(offer, name) for offer in waiting for name in offer.items]
+    if move.item is None:
+        return _first(every, move)
+    wanted = _meant(move.item, plan)
+    for offer, name in every:
+        if wanted == _meant(name, plan):
+            return offer, name
+    names = list(dict.fromkeys(name for _, name in every))
+    near = nearest(move.item, names)
+    advice = f'did you mean "{near}"?' if near else f"offered is {_listed(names)}"
+    raise CannotMove(move, f'"{move.item}" is not offered; {advice}')
+
+
+def _first(every: Sequence[tuple[Offered, str]], move: Accept) -> tuple[Offered, str]:
+    if not every:
+        raise CannotMove(move, "the offer names no item; say which item the customer takes by adding it")
+    return every[0]
+
+
+def _meant(name: str, plan: Plan) -> str:
+    """The name of the item on the menu that a name or an id means, else the name itself."""
+    try:
+        return plan.menu.item(name).name
+    except LookupError:
+        return name
+
+
+def _declined(now: Progress, move: Decline) -> Progress:
+    if now.open:
+        return replace(now, open=None, declines=now.declines + 1)
+    if now.shown:
+        return replace(now, shown=())
+    raise CannotMove(move, f"nothing is offered{_why_nothing(now)}; leave the decline out")
+
+
+def _why_nothing(now: Progress) -> str:
+    if now.offered:
+        return " that waits for an answer: what was offered last is answered"
+    return " yet"
+
+
+def _listed(names: Sequence[str]) -> str:
+    quoted = [f'"{name}"' for name in names]
+    return " or ".join(filter(None, [", ".join(quoted[:-1]), quoted[-1]]))
+
+
+def _language(text: str, move: Move) -> str:
+    """The canonical form of a tag."""
+    from trialrun.values.language_tag import canonical, check
+
+    found = canonical(text)
+    if found is None:
+        message = next((problem.message for problem in check(text)), f'"{text}" is no language tag')
+        raise CannotMove(move, f'"{text}": {message}')
+    return found
+
+
+def _heard(now: Progress, text: str, move: Say, plan: Plan) -> Moved:
+    """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
+    mapped = plan.hearing.heard(text, language=now.language or plan.default_language, pending=now.questions)
+    targets = [one for each in mapped if each.kind == "SINGLE_TARGET" for one in each.targets]
+    now = _with(now, targets, move)
+    if plan.listens_only:
+        return Moved(now, mapped)
+    asked = tuple(each for each in mapped if each.kind == "DISAMBIGUATION")
+    again = {each.term for each in asked}
+    questions = (*(each for each in now.questions if each.term not in again), *asked)
+    said = tuple(one for each in mapped for one in plan.hearing.replies(each))
+    return Moved(replace(now, questions=questions), mapped, said)
+
+
+def checked(move: SetState, plan: Plan) -> object:
+    """The value of the state that the client sends, as the types have it. Raises CannotMove."""
+    path: Path = tuple(move.path)
+    refusals = []
+    found: list[object] = []
+    for shape in plan.shapes:
+        try:
+            found.append(shape.check(path, move.value))
+        except Unfit as unfit:
+            refusals.append(unfit)
+    if not found:
+        raise CannotMove(move, str(refusals[0]))
+    return found[0]

@@ -1,0 +1,113 @@
+"""Which items a condition names: what an upsell is made from (UpsellConfig.skipOnMultiQuantityUpsoldFromItem)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.menu import Item
+from trialrun.runtime.channel_config.session.order import Line
+from trialrun.values.cel import CelError, Node
+from trialrun.values.cel.batch import expression
+from trialrun.values.cel.environment import plain_engine
+from trialrun.values.cel.evaluate import evaluated
+from trialrun.values.cel.syntax_tree import bound, inside, is_macro, outside
+
+PATTERNS = ("startsWith", "endsWith", "contains", "matches")
+_VARIABLES = ("text", "pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The texts of a condition that may be names or ids of items, and the patterns that names or ids may fit."""
+
+    texts: frozenset[str]
+    patterns: tuple[tuple[str, str], ...]
+
+    def several(self, lines: Sequence[Line]) -> Item | None:
+        """The first item that the condition names and of which a line has more than one."""
+        many = (line.ordered.item for line in lines if line.ordered.quantity > 1)
+        return next((item for item in many if self.names(item)), None)
+
+    def names(self, item: Item) -> bool:
+        """Whether the condition names an item."""
+        known = [text for text in (item.name, item.id) if text]
+        return any(text in self.texts for text in known) or any(
+            _fits(function, pattern, text) for function, pattern in self.patterns for text in known
+        )
+
+
+def named(tree: Node) -> Named:
+    """The items that a condition names: by a literal, or by the literal of startsWith, endsWith, contains or matches.
+
+    What is compared with a value of the session or of the order as a whole, such as a language, names no item.
+    """
+    found = list(_literals(tree, frozenset()))
+    patterns = [(function, text) for function, text in found if function]
+    return Named(frozenset(text for function, text in found if not function), tuple(dict.fromkeys(patterns)))
+
+
+def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """The literals of a part, each with the function that compares names with it, empty for being equal."""
+    if node.kind == "literal":
+        if isinstance(node.value, str):
+            yield "", node.value
+        return
+    if is_macro(node):
+        for child in outside(node):
+            yield from _literals(child, bound_names)
+        for child in inside(node):
+            yield from _literals(child, bound_names | set(bound(node)))
+        return
+    if node.kind == "operator" and any(_is_single(child, bound_names) for child in node.children):
+        rest = [child for child in node.children if child.kind not in ("literal", "list")]
+    elif node.kind == "call" and node.receiver and node.name in PATTERNS:
+        rest = []
+        if not _is_single(node.children[0], bound_names):
+            yield from _pattern(node)
+            rest = [node.children[0]]
+    else:
+        rest = list(node.children)
+    for child in rest:
+        yield from _literals(child, bound_names)
+
+
+def _pattern(node: Node) -> Iterator[tuple[str, str]]:
+    for argument in node.arguments:
+        if isinstance(argument.value, str) and argument.value:
+            yield node.name, argument.value
+
+
+def _is_single(node: Node, bound_names: frozenset[str]) -> bool:
+    """Whether a part is one value of the session or the order, as `session.languageCode` is: no list, no item."""
+    if node.kind != "select" and not (node.kind == "index" and node.children[1].kind == "literal"):
+        return False
+    while node.kind in ("select", "index"):
+        if node.kind == "index" and not isinstance(node.children[1].value, str):
+            return False
+        node = node.children[0]
+    return node.kind == "name" and node.name not in bound_names
+
+
+@lru_cache(maxsize=4096)
+def _fits(function: str, pattern: str, text: str) -> bool:
+    match function:
+        case "startsWith":
+            return text.startswith(pattern)
+        case "endsWith":
+            return text.endswith(pattern)
+        case "contains":
+            return pattern in text
+    return _matches(pattern, text)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    """Whether a text fits a pattern of RE2, which the engine has; it takes no backtracking pattern to hang."""
+    try:
+        text.encode()
+        state = {"text": text, "pattern": pattern}
+        activation = plain_engine(_VARIABLES).Activation(data=state)
+        return evaluated(expression("text.matches(pattern)", _VARIABLES), activation) is True
+    except (CelError, UnicodeEncodeError):
+        return False

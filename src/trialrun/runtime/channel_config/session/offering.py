@@ -1,0 +1,131 @@
+"""What is offered at a turn, and why each of the other upsells is passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.session.condition import evaluated
+from trialrun.runtime.channel_config.session.plan import KINDS, Plan, Rule, Upsell
+from trialrun.runtime.channel_config.session.progress import Progress
+from trialrun.runtime.channel_config.session.reasons import (
+    DISABLED,
+    less_favored,
+    limits,
+    of_drawn,
+    of_others,
+    of_rule,
+)
+from trialrun.runtime.channel_config.session.turn import Condition, Offered, OfferKind, PassedOver, Reason, Said
+from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, said, upsold
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.session.state import Known, Shape
+    from trialrun.values.cel.environment import Activation
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What a turn offers, what it passes over, the conditions that were asked, and the session after it."""
+
+    progress: Progress
+    offered: tuple[Offered, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    said: tuple[Said, ...] = ()
+
+
+def by_rules(now: Progress, plan: Plan, known: Known) -> Offers:
+    """The upsells of a turn: of the CEL upsells that trigger and are not skipped, the one that is most favored.
+
+    Those that only suggest are shown beside it.
+    """
+    conditions: dict[int, Condition] = {}
+    states: dict[Shape, Activation] = {}
+    reasons: dict[int, Sequence[Reason]] = {}
+    met = limits(now, plan)
+    for rule in plan.rules:
+        if rule.config.disabled:
+            reasons[rule.place] = (DISABLED,)
+            continue
+        if rule.shape not in states:
+            states[rule.shape] = rule.shape.activation(known, now.sent)
+        condition = evaluated(rule.program, states[rule.shape], upsell=rule.config, origin=rule.condition_origin)
+        conditions[rule.place] = condition
+        reasons[rule.place] = tuple(of_rule(rule, condition, now, plan, met))
+    open_rules = [rule for rule in plan.rules if not reasons[rule.place]]
+    real = [rule for rule in open_rules if rule.is_real]
+    best = max(real, key=lambda rule: (rule.favor, -rule.place)) if real else None
+    for rule in real:
+        if best is not None and rule is not best:
+            reasons[rule.place] = (less_favored(rule, best),)
+    made = [rule for rule in open_rules if rule is best or not rule.is_real]
+    offered = tuple(_by_rule(rule, len(real) - 1) for rule in made)
+    told = tuple(_instruction(rule, plan) for rule in made if (rule.cel.triggerReason or "").strip())
+    passed = tuple(_passed(rule, reasons[rule.place]) for rule in plan.rules if reasons[rule.place])
+    return Offers(_made(now, made, offered), offered, passed, tuple(conditions.values()), told)
+
+
+def _by_rule(rule: Rule, others: int) -> Offered:
+    reason = "its condition is true"
+    if rule.is_real and others > 0:
+        reason += f", and it is favored over {others} other{'s' if others > 1 else ''}"
+    kind: OfferKind = "upsell" if rule.is_real else "suggestion"
+    items = tuple(dict.fromkeys(rule.cel.suggestedMenuItems or ()))
+    return Offered(rule.config, kind, items, rule.modifiers, None, None, reason, rule.origin)
+
+
+def _instruction(rule: Rule, plan: Plan) -> Said:
+    origin = plan.in_force.origin_of(rule.cel, "triggerReason")
+    return Said(rule.cel.triggerReason or "", "instruction", None, origin)
+
+
+def _passed(upsell: Upsell, reasons: Sequence[Reason]) -> PassedOver:
+    return PassedOver(upsell.config, reasons[0], upsell.origin, tuple(reasons[1:]))
+
+
+def _made(now: Progress, made: Sequence[Upsell], offered: Sequence[Offered]) -> Progress:
+    """The session after offers: a real one takes the place of the one that waits, suggestions that of suggestions."""
+    real = next((one for one in offered if one.kind != "suggestion"), None)
+    shown = tuple(one for one in offered if one.kind == "suggestion")
+    if not offered:
+        return now if now.previous is None else replace(now, previous=None)
+    return replace(
+        now,
+        offered={**now.offered, **dict.fromkeys((one.place for one in made), now.number)},
+        offers=now.offers + (real is not None),
+        open=real or now.open,
+        shown=shown or now.shown,
+        previous=real.upsell if real else None,
+    )
+
+
+def by_message(kind: OfferType, now: Progress, plan: Plan, seed: int) -> Offers:
+    """The greeting offer or the closing offer of a session: its one message, unless that is skipped."""
+    drawn = plan.lots(kind).drawn(seed)
+    offered: tuple[Offered, ...] = ()
+    passed: list[PassedOver] = []
+    made: list[Upsell] = []
+    for upsell in plan.of_type(kind):
+        if drawn is None or upsell.config is not drawn.upsell:
+            passed.append(_passed(upsell, tuple(of_others(upsell, drawn, plan))))
+        elif reasons := tuple(of_drawn(upsell, drawn, now, plan)):
+            passed.append(_passed(upsell, reasons))
+        else:
+            offered, made = (_by_message(kind, upsell, drawn, now, plan),), [upsell]
+    told = tuple(one.said for one in offered if one.said)
+    return Offers(_made(now, made, offered), offered, tuple(passed), (), told)
+
+
+def _by_message(kind: OfferType, upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Offered:
+    message = drawn.message
+    words = said(message, now.language, plan.default_language, plan.in_force.origin_of, kind=KINDS[kind])
+    reason = "its message is the only one" if drawn.share == 1 else f"its message is drawn, as for {_share(drawn)}"
+    items = upsold(message, plan.menu)
+    return Offered(upsell.config, KINDS[kind], items, (), message.displayName, words, reason, upsell.origin)
+
+
+def _share(drawn: Drawn) -> str:
+    return f"{float(drawn.share * 100):.4g} % of the sessions"

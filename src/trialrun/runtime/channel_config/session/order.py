@@ -1,0 +1,172 @@
+"""The order: its lines, and what customers do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+from unicodedata import normalize
+
+from trialrun.model.near import nearest
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
+from trialrun.runtime.channel_config.session.move import CannotMove, Move
+
+MOST = 1_000_000
+"""How many of an item a line may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the order; `uid` stays its own for the whole session.
+
+    `shapes` keeps the line as the types of a session have it, once it was asked for.
+    """
+
+    uid: str
+    ordered: Ordered
+    shapes: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+
+Lines = tuple[Line, ...]
+
+
+def added(lines: Lines, ordered: Ordered, *, uid: str, move: Move) -> Lines:
+    """The lines with something more: a line of the same item and modifiers grows, else there is one more line.
+
+    Raises CannotMove.
+    """
+    _check(ordered.quantity, move, least=1)
+    for at, line in enumerate(lines):
+        if line.ordered.item == ordered.item and _same(line.ordered.modifiers, ordered.modifiers):
+            return _with(lines, at, line.ordered.quantity + ordered.quantity, move)
+    return (*lines, Line(uid, ordered))
+
+
+def removed(lines: Lines, item: str, quantity: int | None, *, move: Move) -> Lines:
+    """The lines without an item, or with so many fewer of it, taken from its last line first. Raises CannotMove."""
+    places = _places(lines, item, move)
+    there = sum(lines[at].ordered.quantity for at in places)
+    if quantity is None:
+        return tuple(line for at, line in enumerate(lines) if at not in places)
+    _check(quantity, move, least=1)
+    if quantity > there:
+        name = lines[places[0]].ordered.item.name
+        raise CannotMove(move, f'the order has {there} of "{name}", not {quantity}; remove {there} or fewer')
+    return _fewer(lines, places, quantity, move)
+
+
+def counted(lines: Lines, item: str, quantity: int, *, move: Move) -> Lines:
+    """The lines with so many of an item in all; its last line takes the difference. Raises CannotMove."""
+    _check(quantity, move, least=0)
+    places = _places(lines, item, move)
+    more = quantity - sum(lines[at].ordered.quantity for at in places)
+    if more < 0:
+        return _fewer(lines, places, -more, move)
+    return _with(lines, places[-1], lines[places[-1]].ordered.quantity + more, move)
+
+
+def cart(lines: Sequence[Line]) -> int:
+    """How many items are in the cart: the quantities of all lines together."""
+    return sum(line.ordered.quantity for line in lines)
+
+
+def subtotal(lines: Sequence[Line]) -> float:
+    """The price of the order, exact to the cent: sums are those of decimal numbers."""
+    return float(sum(_price(line.ordered.item.price) * line.ordered.quantity for line in lines))
+
+
+def _fewer(lines: Lines, places: Sequence[int], quantity: int, move: Move) -> Lines:
+    for at in reversed(places):
+        off = min(quantity, lines[at].ordered.quantity)
+        lines, quantity = _with(lines, at, lines[at].ordered.quantity - off, move), quantity - off
+    return lines
+
+
+def _with(lines: Lines, at: int, quantity: int, move: Move) -> Lines:
+    """The lines with another quantity in one, which goes when none is left."""
+    _check(quantity, move, least=0)
+    line = lines[at]
+    changed = (Line(line.uid, replace(line.ordered, quantity=quantity)),) if quantity else ()
+    return (*lines[:at], *changed, *lines[at + 1 :])
+
+
+def _check(quantity: int, move: Move, *, least: int) -> None:
+    if quantity < least:
+        raise CannotMove(move, f"a quantity is a whole number from {least} up, not {quantity}; give another")
+    if quantity > MOST:
+        raise CannotMove(move, f"a line has at most {MOST} of an item; order fewer")
+
+
+def _places(lines: Lines, item: str, move: Move) -> list[int]:
+    """The lines of an item by its name, else by its id."""
+    wanted = normalize("NFC", item)
+    for key in _KEYS:
+        places = [at for at, line in enumerate(lines) if normalize("NFC", key(line.ordered.item)) == wanted]
+        if places:
+            return places
+    raise CannotMove(move, f'"{item}" is not in the order{_advice(item, lines)}')
+
+
+def _name(item: Item) -> str:
+    return item.name
+
+
+def _id(item: Item) -> str:
+    return item.id
+
+
+_KEYS: tuple[Callable[[Item], str], ...] = (_name, _id)
+
+
+def _advice(item: str, lines: Lines) -> str:
+    names = list(dict.fromkeys(line.ordered.item.name for line in lines))
+    if not names:
+        return ", which is empty; add it first"
+    near = nearest(item, names)
+    if near:
+        return f'; did you mean "{near}"?'
+    listed = ", ".join(f'"{name}"' for name in names[:5]) + (", …" if len(names) > 5 else "")
+    return f"; the order has {listed}"
+
+
+def _same(some: Sequence[Modifier], others: Sequence[Modifier]) -> bool:
+    return len(some) == len(others) and (some == others or sorted(some, key=_key) == sorted(others, key=_key))
+
+
+def _key(modifier: Modifier) -> tuple[str, ...]:
+    return modifier.group, modifier.name, modifier.group_id, modifier.id
+
+
+@lru_cache(maxsize=4096)
+def _price(price: float) -> Decimal:
+    return Decimal(repr(float(price)))
+
+
+def plain(line: Line) -> dict[str, Any]:
+    """A line as the default types of a session have it."""
+    item = line.ordered.item
+    return {
+        "uid": line.uid,
+        "itemId": item.id,
+        "displayName": item.name,
+        "quantity": line.ordered.quantity,
+        "basePrice": item.price,
+        "modifierGroups": list(_groups(line.ordered.modifiers)),
+    }
+
+
+def _groups(modifiers: Sequence[Modifier]) -> Iterator[dict[str, Any]]:
+    """The modifiers by their groups; one that is taken twice has quantity 2."""
+    for group in dict.fromkeys((one.group_id, one.group) for one in modifiers):
+        held = [one for one in modifiers if (one.group_id, one.group) == group]
+        yield {
+            "modifierGroupId": group[0],
+            "displayName": group[1],
+            "modifiers": [
+                {"modifierId": one.id, "displayName": one.name, "quantity": held.count(one)}
+                for one in dict.fromkeys(held)
+            ],
+        }

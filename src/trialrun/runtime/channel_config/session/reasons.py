@@ -1,0 +1,117 @@
+"""Why upsells are passed over, the reason that decides first; `docs/session.md` has a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.runtime.channel_config.session.turn import Reason
+from trialrun.runtime.channel_config.voice.message import said, why_unsaid
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.session.order import Line
+    from trialrun.runtime.channel_config.session.plan import Plan, Rule, Upsell
+    from trialrun.runtime.channel_config.session.progress import Progress
+    from trialrun.runtime.channel_config.session.turn import Condition
+    from trialrun.runtime.channel_config.voice.message import Drawn
+
+DISABLED = Reason("disabled", "it is disabled")
+LISTENS_ONLY = Reason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")
+FALSE = Reason("condition-false", "its condition is false")
+
+
+def of_rule(rule: Rule, condition: Condition, now: Progress, plan: Plan, met: Sequence[Reason]) -> Iterator[Reason]:
+    """Why a CEL upsell is passed over, `met` being the limits that are reached; nothing where it may be made."""
+    if plan.listens_only:
+        yield LISTENS_ONLY
+    if turn := now.offered.get(rule.place):
+        yield Reason("offered-before", f"it was {'offered' if rule.is_real else 'shown'} in turn {turn}")
+    if condition.error is not None:
+        yield Reason("condition-error", f"its condition fails: {condition.error}")
+    elif not condition.value:
+        yield FALSE
+    if rule.is_real:
+        yield from met
+    yield from _previous(rule, now)
+    if rule.config.skipOnMultiQuantityUpsoldFromItem and (several := rule.named.several(now.lines)):
+        count = max(line.ordered.quantity for line in now.lines if line.ordered.item == several)
+        yield Reason("multi-quantity", f'"{several.name}", which the condition names, has quantity {count}')
+
+
+def limits(now: Progress, plan: Plan) -> tuple[Reason, ...]:
+    """The limits of the strategy that are reached."""
+    return tuple(_limits(now, plan))
+
+
+def _limits(now: Progress, plan: Plan) -> Iterator[Reason]:
+    strategy = plan.strategy
+    offers, declines = strategy.maxUpsellOffers, strategy.maxUpsellDeclines
+    if offers is not None and now.offers >= offers:
+        text = f"{_of(now.offers, offers, 'offer')} made" if offers else "maxUpsellOffers is 0"
+        yield Reason("max-offers", text)
+    if declines is not None and now.declines >= declines:
+        text = f"{_of(now.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
+        yield Reason("max-declines", text)
+    if now.full:
+        then = "has" if now.full.turn == now.number else f"had in turn {now.full.turn}"
+        items = f"{now.full.items} item{'s' if now.full.items != 1 else ''}"
+        yield Reason("max-items", f"the order {then} {items}, more than maxItemsInCart {strategy.maxItemsInCart}")
+
+
+def _of(count: int, most: int, what: str) -> str:
+    return f"{count} of {most} {what}{' is' if most == 1 else 's are'}"
+
+
+def _previous(upsell: Upsell, now: Progress) -> Iterator[Reason]:
+    if upsell.config.skipOnPreviousTurnUpsell and now.previous is not None:
+        yield Reason("previous-turn", f"the turn before offered {now.previous.title}")
+
+
+def less_favored(rule: Rule, best: Rule) -> Reason:
+    """Why of two CEL upsells that trigger the other is made."""
+    if best.favor != rule.favor:
+        why = f"celUpsell.priority {best.favor} over {rule.favor}"
+    elif best.config.priority != rule.config.priority:
+        why = f"priority {best.config.priority} before {rule.config.priority}"
+    else:
+        why = f"both have priority {rule.config.priority}, and it stands first in the list"
+    return Reason("less-favored", f"{best.config.title} is favored: {why}")
+
+
+def of_others(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reason]:
+    """Why a greeting or closing offer is passed over whose messages were not drawn."""
+    if upsell.config.disabled:
+        yield DISABLED
+        return
+    if plan.listens_only:
+        yield LISTENS_ONLY
+    if drawn is None:
+        yield Reason("frequency", "the frequencies leave this session without a message")
+        return
+    message = f'"{drawn.message.displayName}" of ' if drawn.message.displayName else "one of "
+    yield Reason("frequency", f"the message of this session is {message}{drawn.upsell.title}")
+
+
+def of_drawn(upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Iterator[Reason]:
+    """Why a greeting or closing offer is passed over whose message was drawn; nothing where it may be made."""
+    if plan.listens_only:
+        yield LISTENS_ONLY
+    yield from limits(now, plan)
+    if upsell.config.closingOffer:
+        yield from _previous(upsell, now)
+    yield from _skip_term(drawn.skip_terms, now.lines)
+    if said(drawn.message, now.language, plan.default_language, plan.in_force.origin_of) is None:
+        yield Reason("no-language", why_unsaid(drawn.message, now.language, plan.default_language))
+
+
+def _skip_term(terms: Sequence[str], lines: Sequence[Line]) -> Iterator[Reason]:
+    for term in terms:
+        for line in lines:
+            if _plain(term) in _plain(line.ordered.item.name):
+                yield Reason("skip-term", f'"{term}" is in "{line.ordered.item.name}"')
+                return
+
+
+def _plain(text: str) -> str:
+    """A text as skip terms compare it: without case, and without blanks but one between words."""
+    return " ".join(text.casefold().split())
