@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import sqrt
+from fractions import Fraction
+from math import ceil, sqrt
 
 import pytest
 
-from trialrun.model.channel_config import UpsellStrategy
-from trialrun.runtime.channel_config.voice.message import lots
+from tests.runtime.channel_config.brands import at_store, brands
+from trialrun.model.channel_config import OfferMessage, UpsellStrategy
+from trialrun.runtime.channel_config.in_force import InForce
+from trialrun.runtime.channel_config.menu import menu_of
+from trialrun.runtime.channel_config.voice.message import drawn, lots, said, upsold, why_unsaid
 
 SEEDS = range(100_000)
 TEXTS = [{"languageCode": "en", "messageText": "Fries?"}]
@@ -57,3 +61,93 @@ def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None
         greetings.drawn(seed).upsell.priority == 1 and closings.drawn(seed).upsell.priority == 2 for seed in SEEDS
     )
     assert abs(both - len(SEEDS) / 4) <= 3 * sqrt(len(SEEDS) * 3 / 16)
+
+
+def test_a_disabled_upsell_has_no_share() -> None:
+    of_type = lots(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer")
+    assert [(one.message.displayName, one.share) for one in of_type.messages] == [
+        ("0", Fraction(2, 5)),
+        ("2", Fraction(2, 5)),
+    ]
+
+
+def test_shares_are_exact() -> None:
+    of_type = lots(strategy(*[0.1] * 10), "greetingOffer")
+    assert of_type.bounds == (*(ceil(Fraction(part * 2**64, 10)) for part in range(1, 10)), 2**64)
+
+
+def test_a_strategy_without_offers_has_no_message() -> None:
+    assert drawn(UpsellStrategy(), "closingOffer", seed=1) is None
+
+
+def test_a_closing_message_brings_its_skip_terms() -> None:
+    message = {"upsoldItems": ["Pie"], "messageConfigs": TEXTS}
+    closing = {"closingMessages": [{"offerMessage": message, "skipTerms": ["Pie", "Cake"]}]}
+    found = drawn(
+        UpsellStrategy.model_validate({"upsells": [{"priority": 1, "closingOffer": closing}]}), "closingOffer", 1
+    )
+    assert found is not None
+    assert found.skip_terms == ("Pie", "Cake")
+
+
+BRAND = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [upsells]
+    stores: [{name: main-street}]
+"""
+UPSELLS = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - priority: 1
+            greetingOffer:
+              messages:
+                - upsoldItemIds: [i1, i9]
+                  messageConfigs:
+                    - {languageCode: en-US, messageText: Fries?}
+                    - {languageCode: es, messageText: " "}
+                    - {languageCode: fr, messageText: Des frites?}
+"""
+MENU = "{kind: Menu, items: [{name: Fries, id: i1}]}"
+
+
+@pytest.mark.parametrize(
+    ("language", "default", "text"),
+    [("fr-CA", None, "Des frites?"), ("es", "en-US", "Fries?"), (None, "fr", "Des frites?")],
+)
+def test_a_message_is_said_in_a_language(language: str | None, default: str | None, text: str) -> None:
+    here = at_store("main-street", BRAND, UPSELLS)
+    found = said(message(here), language, default, here.origin_of, kind="greeting-offer")
+    assert found is not None
+    assert found.text == text
+
+
+def test_a_text_has_its_place() -> None:
+    here = at_store("main-street", BRAND, UPSELLS)
+    found = said(message(here), "fr", None, here.origin_of)
+    assert found is not None
+    assert (found.language, found.origin.path, found.origin.line) == ("fr", "2.yaml", 14)
+
+
+def test_a_message_without_the_language_says_why() -> None:
+    here = at_store("main-street", BRAND, UPSELLS)
+    assert said(message(here), "es", "de", here.origin_of) is None
+    assert why_unsaid(message(here), "es", "de") == (
+        "there is none in es, Spanish or de, German; the texts are in en-US, fr"
+    )
+
+
+def test_items_are_called_by_their_names() -> None:
+    catalog = brands(BRAND, UPSELLS, MENU)
+    menu = menu_of(catalog.brands[0], catalog)
+    assert upsold(message(at_store("main-street", BRAND, UPSELLS)), menu) == ("Fries", "i9")
+    assert upsold(OfferMessage.model_validate({"upsoldItems": ["Pie"], "messageConfigs": TEXTS}), menu) == ("Pie",)
+
+
+def message(here: InForce) -> OfferMessage:
+    assert here.upsell_strategy is not None
+    return lots(here.upsell_strategy, "greetingOffer").messages[0].message
