@@ -1,8 +1,8 @@
 """What a customer says has one meaning.
 
 When two mappings have the same term, the agent may follow either. If they lead to different items, the customer gets
-the wrong one on some days; if they agree, one of them is a leftover that somebody will change without the other. Case
-and blanks make no difference.
+the wrong one on some days; if they agree, one of them is a leftover that somebody will change without the other. Terms
+are the same when their words are: case, blanks, apostrophes and punctuation make no difference.
 
 Rests on: channel-config, DisambiguationMapping: "Customer utterances or shortcuts".
 
@@ -28,6 +28,11 @@ Bad, as DisambiguationStrategy:
         customerTerms:
           - Number One  # <- "Number One" stands in another mapping already, with the same meaning; keep one of the two
         targets: [{itemName: Burger Combo}]
+      - type: SINGLE_TARGET
+        customerTerms:
+          - the usual, please
+          - the usual!  # <- "the usual!" already means "Burger Combo"; keep one meaning
+        targets: [{itemName: Loaded Fries}]
       - type: INVALID_ITEM
         customerTerms:
           - NUMBER ONE  # <- "NUMBER ONE" already means "Burger Combo"; keep one meaning
@@ -79,11 +84,13 @@ def check(strategy: DisambiguationStrategy) -> Findings:
 
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
-    """The terms without case and blanks, each with its first index; a second one is another rule's."""
+    """The words of the terms, each term with its first index; a second one is another rule's."""
+    from trialrun.values.words import plain
+
     terms: dict[str, int] = {}
     for index, term in enumerate(mapping.customerTerms or ()):
-        if plain := " ".join(term.casefold().split()):
-            terms.setdefault(plain, index)
+        if words := " ".join(plain(term)) or term.strip():
+            terms.setdefault(words, index)
     return terms
 
 

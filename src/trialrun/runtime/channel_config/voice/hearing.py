@@ -11,7 +11,7 @@ from trialrun.runtime.channel_config.session.turn import Mapped, Said
 from trialrun.runtime.channel_config.voice.meaning import Answer, Meaning, Named, Term, Unheard, learnt, name_parts
 from trialrun.runtime.channel_config.voice.phrases import Found, Phrases, found
 from trialrun.runtime.channel_config.voice.reply import invalid_item, question
-from trialrun.runtime.channel_config.voice.words import Word, plain, words
+from trialrun.values.words import Word, plain, words
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping

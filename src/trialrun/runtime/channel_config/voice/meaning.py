@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.voice.phrases import Phrases
 from trialrun.runtime.channel_config.voice.target import targets
-from trialrun.runtime.channel_config.voice.words import plain
+from trialrun.values.words import plain
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.runtime.channel_config.voice.words import plain, words
+from trialrun.values.words import plain, words
 
 
 @pytest.mark.parametrize(
