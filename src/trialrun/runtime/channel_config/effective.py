@@ -12,8 +12,9 @@ from trialrun.diagnostic import Path, Place, json_pointer
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.level import ResolvedType
+from trialrun.runtime.channel_config.matching import Plain
 from trialrun.runtime.channel_config.origin import Origin
-from trialrun.runtime.channel_config.overlay import Lists, Message, Plain, Tree, Whole, at, overlay, settings
+from trialrun.runtime.channel_config.overlay import Lists, Message, Tree, Whole, overlay, part, settings
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -82,7 +83,7 @@ class Effective:
 
         Raises KeyError where nothing stands there.
         """
-        found = at(self.tree, _path(pointer)) if self.tree else None
+        found = part(self.tree, _path(pointer)) if self.tree else None
         if found is None:
             raise KeyError(pointer)
         return origin(found)

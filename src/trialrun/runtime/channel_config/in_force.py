@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import json_pointer
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.effective import Effective, effective
-from trialrun.runtime.channel_config.layers import Unapplied, layers, unapplied
+from trialrun.runtime.channel_config.layers import Layer, Unapplied, named
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
 from trialrun.runtime.options import DEFAULTS, Options
 
@@ -83,9 +83,10 @@ class InForce:
 
 def in_force(store: StoreOfBrand, catalog: BrandCatalog, options: Options = DEFAULTS) -> InForce:
     """What is in force at a store, of both types; an empty one where no config of a type applies."""
-    applied = layers(store, catalog)
+    found = list(named(store, catalog))
+    applied = [one for one in found if isinstance(one, Layer)]
     types = {one: effective(one, applied, catalog, lists=options.list_merge) for one in TYPES}
-    return InForce(store, types, unapplied(store, catalog))
+    return InForce(store, types, [one for one in found if isinstance(one, Unapplied)])
 
 
 def _stands(value: Any, steps: Sequence[str]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
@@ -58,12 +59,12 @@ Named = Layer | Unapplied
 
 def layers(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Layer, ...]:
     """The configs that apply at a store, of all types, in order of precedence: a later one overwrites an earlier."""
-    return tuple(one for one in _named(store, catalog) if isinstance(one, Layer))
+    return tuple(one for one in named(store, catalog) if isinstance(one, Layer))
 
 
 def unapplied(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Unapplied, ...]:
     """The defaults and bindings of a store, or of its brand for it, that apply nothing."""
-    return tuple(one for one in _named(store, catalog) if isinstance(one, Unapplied))
+    return tuple(one for one in named(store, catalog) if isinstance(one, Unapplied))
 
 
 def is_bound(
@@ -82,7 +83,8 @@ def is_bound(
     return not names or any(is_same(name, store_name) for name in names)
 
 
-def _named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:
+def named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:
+    """What the defaults and bindings of a store, and of its brand for it, apply or do not, in order of precedence."""
     of_brand = _of_brand(store.brand, catalog)
     yield from of_brand.defaults
     yield from of_brand.matching(store)
@@ -145,19 +147,21 @@ def _read(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
         for index, one in enumerate(node.bindings or ())
     ]
     found = _OfBrand(brand, defaults, bindings, [], {}, {})
+    spread = Counter(tag for store in node.stores or () for tag in store.tags or ())
     for index, binding in enumerate(node.bindings or ()):
-        _file(found, index, binding)
+        _file(found, index, binding, spread)
     return found
 
 
-def _file(found: _OfBrand, index: int, binding: BrandBinding) -> None:
-    """Put the index of a binding where a store that it may apply to looks for it."""
+def _file(found: _OfBrand, index: int, binding: BrandBinding, spread: Mapping[str, int]) -> None:
+    """Put the index of a binding where the stores that it may apply to look for it: the fewer, the better."""
     stores = binding.stores
     if stores is not None and stores.names:
         for id_ in {last_id(name) for name in stores.names}:
             found.by_id.setdefault(id_, []).append(index)
     elif stores is not None and stores.tags:
-        found.by_tag.setdefault(stores.tags[0], []).append(index)
+        rarest = min(stores.tags, key=lambda tag: spread.get(tag, 0))
+        found.by_tag.setdefault(rarest, []).append(index)
     else:
         found.everywhere.append(index)
 

@@ -1,65 +1,85 @@
-"""Which item of an earlier list a later one overrides: upsells by displayName or priority, greetings by language."""
+"""Which item of an earlier list a later one overrides: upsells by displayName or priority, greetings by language.
+
+What items are matched by is looked up in an index of the earlier list, which is made once for as many lists as come
+over it. No two items of one list override the same item.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from trialrun.record import dataclass
 from trialrun.values.language_tag import canonical
 
-Fields = Mapping[str, Any]
-Match = Callable[[Sequence[Fields], Sequence[Fields]], list[int | None]]
-"""Takes the earlier items and the later ones, as far as they have scalar fields; gives, for each later one, the index
-of the earlier one that it overrides, None where it is an item of its own. No two later ones override the same."""
+Plain = Mapping[str, Any]
+Keys = tuple[Hashable, ...]
+Index = Mapping[Hashable, Sequence[int]]
+"""The places of the items of a list by each of their keys."""
 
 
-def upsells(earlier: Sequence[Fields], later: Sequence[Fields]) -> list[int | None]:
-    """By displayName where both have one, else by priority; a displayName in common counts before any priority."""
-    found = _paired(earlier, later, lambda upsell: upsell.get("displayName") or None)
-    taken = {index for index in found if index is not None}
-    for at, upsell in enumerate(later):
-        free = [] if found[at] is not None else [one for one in _of_its_priority(upsell, earlier) if one not in taken]
-        if free:
-            found[at] = free[0]
-            taken.add(free[0])
+@dataclass(frozen=True)
+class Matching:
+    """How the items of a list are matched: the keys that an earlier item has, and those that a later one looks for.
+
+    All later items look by the first way before any does by the second. `fields` is what the keys are made of.
+    """
+
+    fields: tuple[str, ...]
+    keys: Callable[[Plain], Keys]
+    ways: tuple[Callable[[Plain], Keys], ...]
+
+
+def index(matching: Matching, items: Sequence[Plain]) -> Index:
+    """The index of a list; its items need no fields but those that they are matched by."""
+    found: dict[Hashable, list[int]] = {}
+    for place, item in enumerate(items):
+        for key in matching.keys(item):
+            found.setdefault(key, []).append(place)
     return found
 
 
-def _of_its_priority(upsell: Fields, earlier: Sequence[Fields]) -> list[int]:
-    """The earlier upsells of the same priority, unless both have a displayName."""
+def matched(matching: Matching, earlier: Index, later: Sequence[Plain]) -> list[int | None]:
+    """For each later item the place of the first earlier one that it overrides; None where it is one of its own."""
+    found: list[int | None] = [None] * len(later)
+    taken: set[int | None] = set()
+    for way in matching.ways:
+        for place, item in enumerate(later):
+            if found[place] is None:
+                free = [one for key in way(item) for one in earlier.get(key, ()) if one not in taken]
+                found[place] = min(free, default=None)
+                taken.add(found[place])
+    return found
+
+
+def _upsell(upsell: Plain) -> Keys:
+    name = upsell.get("displayName")
+    by_priority = ("priority", upsell.get("priority"), bool(name))
+    return (name, by_priority) if name else (by_priority,)
+
+
+def _by_name(upsell: Plain) -> Keys:
+    name = upsell.get("displayName")
+    return (name,) if name else ()
+
+
+def _by_priority(upsell: Plain) -> Keys:
+    """Names that differ keep two upsells apart, so a named one looks for those without a name."""
     priority = upsell.get("priority")
     if priority is None:
-        return []
-    return [
-        index
-        for index, other in enumerate(earlier)
-        if other.get("priority") == priority and not (upsell.get("displayName") and other.get("displayName"))
-    ]
+        return ()
+    nameless = ("priority", priority, False)
+    return (nameless,) if upsell.get("displayName") else (nameless, ("priority", priority, True))
 
 
-def greetings(earlier: Sequence[Fields], later: Sequence[Fields]) -> list[int | None]:
-    """By canonical language: `iw` and `he` are one; those without a language go together."""
-    return _paired(earlier, later, lambda greeting: _language(greeting.get("languageCode")))
+def _language(greeting: Plain) -> Keys:
+    """The canonical language: `iw` and `he` are one, and those without any go together."""
+    code = greeting.get("languageCode") or ""
+    return ((canonical(code) or code).lower(),)
 
 
-def _language(code: str | None) -> str:
-    return (canonical(code) or code).lower() if code else ""
-
-
-def _paired(
-    earlier: Sequence[Fields], later: Sequence[Fields], key: Callable[[Fields], str | None]
-) -> list[int | None]:
-    """The first of the earlier items with the key of a later one that no other has; None where the key is None."""
-    by_key: dict[str | None, list[int]] = {}
-    for index in reversed(range(len(earlier))):
-        by_key.setdefault(key(earlier[index]), []).append(index)
-    by_key.pop(None, None)
-    found: list[int | None] = []
-    for one in later:
-        free = by_key.get(key(one))
-        found.append(free.pop() if free else None)
-    return found
-
-
-MATCHES: Final[Mapping[str, Match]] = {"upsells": upsells, "greetings": greetings}
+MATCHINGS: Final[Mapping[str | int, Matching]] = {
+    "upsells": Matching(("displayName", "priority"), _upsell, (_by_name, _by_priority)),
+    "greetings": Matching(("languageCode",), _language, (_language,)),
+}
 """The lists whose items are matched, by the name of their field; every other list is a value as a whole."""

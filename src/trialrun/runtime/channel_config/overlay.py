@@ -1,7 +1,7 @@
 """One configuration over another, by presence, on plain values of JSON: what results, and where each part is from.
 
-The plain value of a configuration is shared, never copied; an overlay makes only the messages that both sides have a
-part in. `by` is whoever sets a value: a layer of a store for the runtime, anything for others.
+Plain values are shared, never copied or changed; an overlay makes only the messages that both sides have a part in.
+`by` is whoever sets a value: a layer of a store for the runtime, anything for others.
 """
 
 from __future__ import annotations
@@ -12,17 +12,16 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from trialrun.diagnostic import Path
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.matching import MATCHES
+from trialrun.runtime.channel_config.matching import MATCHINGS, Index, Plain, index, matched
 
 By = TypeVar("By", bound=Hashable)
 Lists = Literal["replace", "append"]
-Plain = Mapping[str, Any]
 
 UNIONS: Final = (("greetingOffer", "closingOffer", "celUpsell"),)
 """Fields of one message of which setting one clears the others."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Whole(Generic[By]):
     """A value that one source set as it is: a scalar, a list, or a message; `path` leads to it in that source.
 
@@ -34,8 +33,25 @@ class Whole(Generic[By]):
     value: Any
     beneath: Tree[By] | None = None
 
+    @cached_property
+    def fields(self) -> Mapping[str, Tree[By]]:
+        """The fields of a message; none of any other value."""
+        fields = self.value.items() if isinstance(self.value, dict) else ()
+        return {name: Whole(self.by, (*self.path, name), value) for name, value in fields}
 
-@dataclass(frozen=True)
+    @cached_property
+    def items(self) -> Sequence[Tree[By]]:
+        """The items of a list; none of any other value."""
+        items = self.value if isinstance(self.value, list) else ()
+        return [Whole(self.by, (*self.path, place), value) for place, value in enumerate(items)]
+
+    @cached_property
+    def index(self) -> Index:
+        """What the items of a list are matched by."""
+        return index(MATCHINGS[self.path[-1]], self.value)
+
+
+@dataclass(frozen=True, eq=False)
 class Message(Generic[By]):
     """A message that several sources have a part in; `by` is the last of them, `path` leads to its part.
 
@@ -47,13 +63,18 @@ class Message(Generic[By]):
     fields: Mapping[str, Tree[By]]
     beneath: Tree[By] | None = None
 
+    @property
+    def items(self) -> Sequence[Tree[By]]:
+        """A message has no items."""
+        return ()
+
     @cached_property
     def value(self) -> dict[str, Any]:
         """The plain value."""
         return {name: field.value for name, field in self.fields.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Items(Generic[By]):
     """A list that several sources have a part in; `by` is the last of them, `path` leads to its part."""
 
@@ -62,10 +83,21 @@ class Items(Generic[By]):
     items: Sequence[Tree[By]]
     beneath: Tree[By] | None = None
 
+    @property
+    def fields(self) -> Mapping[str, Tree[By]]:
+        """A list has no fields."""
+        return {}
+
     @cached_property
     def value(self) -> list[Any]:
         """The plain value."""
         return [item.value for item in self.items]
+
+    @cached_property
+    def index(self) -> Index:
+        """What the items are matched by."""
+        matching = MATCHINGS[self.path[-1]]
+        return index(matching, [_scalars(item, matching.fields) for item in self.items])
 
 
 Tree = Whole[By] | Message[By] | Items[By]
@@ -83,7 +115,7 @@ def overlay(under: Tree[By] | None, by: By, value: Plain, *, lists: Lists = "rep
 def _over(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
     if isinstance(new.value, dict):
         return _message(under, new, lists)
-    if isinstance(new.value, list) and new.path[-1] in MATCHES:
+    if isinstance(new.value, list) and new.path[-1] in MATCHINGS and not isinstance(under, Message):
         return _matched(under, new, lists)
     if isinstance(new.value, list) and lists == "append":
         return _appended(under, new)
@@ -93,7 +125,7 @@ def _over(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
 def _message(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
     if not new.value:
         return under if under.value else Whole(new.by, new.path, new.value, under)
-    fields = dict(entries(under))
+    fields = dict(under.fields)
     cleared = _cleared(fields, new.value)
     for name, value in new.value.items():
         part = Whole(new.by, (*new.path, name), value, cleared.get(name))
@@ -105,82 +137,65 @@ def _cleared(fields: dict[str, Tree[By]], new: Plain) -> dict[str, Tree[By]]:
     """Take away the members of a union of which others are set; what is gone, by the first member that is set."""
     cleared = {}
     for union in UNIONS:
-        if coming := [name for name in union if name in new]:
-            gone = [fields.pop(name) for name in union if name in fields and name not in coming]
-            if gone:
-                cleared[coming[0]] = gone[0]
+        coming = [name for name in union if name in new]
+        gone = [fields.pop(name) for name in union if coming and name in fields and name not in coming]
+        if gone:
+            cleared[coming[0]] = gone[0]
     return cleared
 
 
-def _matched(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
+def _matched(under: Whole[By] | Items[By], new: Whole[By], lists: Lists) -> Tree[By]:
     """The earlier items, each with what a later one sets over it, then the later ones of their own."""
     if not new.value:
         return under
-    result = list(elements(under))
-    matches = MATCHES[str(new.path[-1])]([scalars(item) for item in result], new.value)
-    for index, (value, at) in enumerate(zip(new.value, matches, strict=True)):
-        item = Whole(new.by, (*new.path, index), value)
-        if at is None:
+    result = list(under.items)
+    places = matched(MATCHINGS[new.path[-1]], under.index, new.value)
+    for item, place in zip(new.items, places, strict=True):
+        if place is None:
             result.append(item)
         else:
-            result[at] = _message(result[at], item, lists)
+            result[place] = _over(result[place], item, lists)  # type: ignore[arg-type]
     return Items(new.by, new.path, result, under.beneath)
 
 
 def _appended(under: Tree[By], new: Whole[By]) -> Tree[By]:
-    result = list(elements(under))
+    result = list(under.items)
     there = [item.value for item in result]
-    for index, value in enumerate(new.value):
-        if value not in there:
-            there.append(value)
-            result.append(Whole(new.by, (*new.path, index), value))
+    for item in new.items:
+        if item.value not in there:
+            there.append(item.value)
+            result.append(item)
     return Items(new.by, new.path, result, under.beneath)
 
 
-def entries(tree: Tree[By]) -> Iterator[tuple[str, Tree[By]]]:
-    """The fields of a message."""
-    match tree:
-        case Message():
-            yield from tree.fields.items()
-        case Whole(by, path, dict(value)):
-            yield from ((name, Whole(by, (*path, name), inner)) for name, inner in value.items())
+def _scalars(tree: Tree[By], names: Sequence[str]) -> Plain:
+    """Some fields of a message, as far as it has them."""
+    if isinstance(tree, Whole):
+        value: Plain = tree.value
+        return value
+    return {name: tree.fields[name].value for name in names if name in tree.fields}
 
 
-def elements(tree: Tree[By]) -> Iterator[Tree[By]]:
-    """The items of a list."""
-    match tree:
-        case Items():
-            yield from tree.items
-        case Whole(by, path, list(value)):
-            yield from (Whole(by, (*path, index), inner) for index, inner in enumerate(value))
-
-
-def scalars(tree: Tree[By]) -> Plain:
-    """The fields of a message by which items are matched, and others that need no look inside."""
-    if isinstance(tree, Message):
-        return {name: field.value for name, field in tree.fields.items() if isinstance(field, Whole)}
-    value: Plain = tree.value if isinstance(tree.value, dict) else {}
-    return value
-
-
-def at(tree: Tree[By], path: Path) -> Tree[By] | None:
+def part(tree: Tree[By], path: Path) -> Tree[By] | None:
     """What a path of the effective value leads to; None where it leads nowhere."""
     here: Tree[By] | None = tree
     for step in path:
         if here is None:
             return None
-        parts = dict(entries(here)) if isinstance(step, str) else dict(enumerate(elements(here)))
-        here = parts.get(step)  # type: ignore[arg-type]
+        inside = here.fields if isinstance(step, str) else dict(enumerate(here.items))
+        here = inside.get(step)  # type: ignore[arg-type]
     return here
 
 
 def settings(tree: Tree[By], path: Path = ()) -> Iterator[tuple[Path, Tree[By]]]:
-    """Whatever is set, by its path: scalars, empty messages, lists that are a value as a whole, and union members that
-    took the place of another."""
-    fields, items = list(entries(tree)), list(elements(tree))
-    if not (fields or items) or (isinstance(tree, Whole) and items and path[-1] not in MATCHES) or tree.beneath:
+    """Whatever is set, by its path in the effective value.
+
+    Scalars, empty messages, lists that are a value as a whole, and members of a union that took another's place.
+    """
+    is_value = isinstance(tree, Whole) and isinstance(tree.value, list) and path[-1] not in MATCHINGS
+    if is_value or tree.beneath or not (tree.fields or tree.items):
         yield path, tree
-    for name, field in fields:
+    for name, field in tree.fields.items():
         yield from settings(field, (*path, name))
-    for index, item in enumerate(items):
-        yield from settings(item, (*path, index))
+    for place, item in enumerate(tree.items):
+        yield from settings(item, (*path, place))
