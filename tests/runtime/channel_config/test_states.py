@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trialrun.model.companion import Brand
-from trialrun.runtime.channel_config.states import Use, Uses, rules_of, state_of, uses
+from trialrun.runtime.channel_config.states import Use, Uses, state_of, uses
 
 LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
 AUSTIN = {"name": "austin"}
@@ -52,7 +52,11 @@ def test_a_config_is_named_by_the_end_of_its_name(written: str, is_named: bool) 
     assert bool(of_lunch(defaults=[written])) == is_named
 
 
-def test_the_rules_of_a_config_are_told_once_each_in_their_order() -> None:
+def test_a_use_tells_its_rule_and_whose_it_is() -> None:
     noon, late = ({"rule": rule, "channelConfig": "lunch"} for rule in ("noon", "late"))
-    used = of_lunch(defaults=["lunch"], bindings=[noon, late], stores=[{**AUSTIN, "bindings": [noon]}])
-    assert rules_of(used) == ["noon", "late"]
+    used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[{**AUSTIN, "bindings": [late]}])
+    assert [(use.rule, use.brand, use.store) for use in used] == [
+        (None, "acme", None),
+        ("noon", "acme", None),
+        ("late", "acme", "austin"),
+    ]

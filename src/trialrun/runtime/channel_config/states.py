@@ -11,7 +11,7 @@ from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
-    from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
+    from trialrun.model.companion import Brand, BrandBinding, StoreBinding
 
 State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
 
@@ -20,31 +20,35 @@ State = Literal["DRAFT", "ACTIVE", "PROMOTED"]
 class Use:
     """A default or a binding that names a config.
 
-    `config` and `store` are names as they are written, `rule` is None for a default and `store` on the levels of the
-    brand; `steps` lead from the brand to the name of the config.
+    Names are as they are written; `rule` is None for a default, and `store` on the levels of the brand. `steps` lead
+    from the brand to the name of the config.
     """
 
     config: str
     level: Level
     rule: str | None
+    brand: str | None
     store: str | None
     steps: Path
 
 
 def uses(brand: Brand) -> Iterator[Use]:
     """All that a brand and its stores name, the brand's first, in the order they are written."""
-    yield from _of_level(brand, "brand-default", "brand-binding", None, ())
-    for index, store in enumerate(brand.stores or ()):
-        yield from _of_level(store, "store-default", "store-binding", store.name, ("stores", index))
+    for index, name in enumerate(brand.defaults or ()):
+        yield Use(name, "brand-default", None, brand.name, None, ("defaults", index))
+    for steps, config, rule in _bound(brand.bindings or ()):
+        yield Use(config, "brand-binding", rule, brand.name, None, steps)
+    for at, store in enumerate(brand.stores or ()):
+        for index, name in enumerate(store.defaults or ()):
+            yield Use(name, "store-default", None, brand.name, store.name, ("stores", at, "defaults", index))
+        for steps, config, rule in _bound(store.bindings or ()):
+            yield Use(config, "store-binding", rule, brand.name, store.name, ("stores", at, *steps))
 
 
-def _of_level(level: Brand | Store, default: Level, binding: Level, store: str | None, steps: Path) -> Iterator[Use]:
-    for index, name in enumerate(level.defaults or ()):
-        yield Use(name, default, None, store, (*steps, "defaults", index))
-    bindings: Iterable[BrandBinding | StoreBinding] = level.bindings or ()
-    for index, one in enumerate(bindings):
-        if one.channelConfig:
-            yield Use(one.channelConfig, binding, one.rule, store, (*steps, "bindings", index, "channelConfig"))
+def _bound(bindings: Iterable[BrandBinding | StoreBinding]) -> Iterator[tuple[Path, str, str | None]]:
+    for index, binding in enumerate(bindings):
+        if binding.channelConfig:
+            yield ("bindings", index, "channelConfig"), binding.channelConfig, binding.rule
 
 
 class Uses:
@@ -71,9 +75,4 @@ def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
     return "ACTIVE" if used else "DRAFT"
 
 
-def rules_of(used: Iterable[Use]) -> list[str]:
-    """The config application rules by which a config is used, each once, as they are written."""
-    return list(dict.fromkeys(use.rule for use in used if use.rule))
-
-
-__all__ = ["State", "Use", "Uses", "rules_of", "state_of", "uses"]
+__all__ = ["State", "Use", "Uses", "state_of", "uses"]

@@ -1,9 +1,9 @@
-"""Filters of list operations: the part of AIP-160 that compares times, texts and labels.
+"""Filters of list operations: the part of AIP-160 that compares times, texts, lists of texts and labels.
 
 `predicate` turns a filter into a function that says whether a resource is listed.
 """
 
-from trialrun.service.filter.fields import Labels, Text, Time, predicate
+from trialrun.service.filter.fields import Labels, Text, Texts, Time, predicate
 from trialrun.service.filter.tokens import FilterError
 
-__all__ = ["FilterError", "Labels", "Text", "Time", "predicate"]
+__all__ = ["FilterError", "Labels", "Text", "Texts", "Time", "predicate"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trialrun.record import dataclass
@@ -45,7 +45,14 @@ class Labels:
     read: Callable[[Any], Mapping[str, str] | None]
 
 
-Fields = Mapping[str, Time | Text | Labels]
+@dataclass(frozen=True)
+class Texts:
+    """A list of texts: `tags:drive-thru`, `tags:*`, with `*` for any characters."""
+
+    read: Callable[[Any], Sequence[str] | None]
+
+
+Fields = Mapping[str, Time | Text | Labels | Texts]
 
 
 def predicate(text: str, fields: Fields) -> Holds:
@@ -87,6 +94,8 @@ def _restriction(restriction: Restriction, fields: Fields) -> Holds:
             raise FilterError(f'"{name.text}" has no fields in it', inside[0].at)
         case Time(read):
             return _time(restriction, read)
+        case Texts(read):
+            return _texts(restriction, read)
         case Text(read):
             return _text(restriction, read)
 
@@ -119,6 +128,13 @@ def _text(restriction: Restriction, read: Callable[[Any], str | None]) -> Holds:
         return text is not None and _fits(text, parts) != is_unequal
 
     return holds
+
+
+def _texts(restriction: Restriction, read: Callable[[Any], Sequence[str] | None]) -> Holds:
+    if restriction.operator.text != ":":
+        raise _no_operator(restriction, ":, as in tags:drive-thru")
+    _, parts = _wanted(restriction)
+    return lambda resource: any(_fits(text, parts) for text in read(resource) or ())
 
 
 def _labels(restriction: Restriction, read: Callable[[Any], Mapping[str, str] | None], inside: list[Token]) -> Holds:

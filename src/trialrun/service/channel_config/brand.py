@@ -1,0 +1,143 @@
+"""A brand of the service: its document with all names in full, and since when which rule binds what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import Any, cast
+
+from trialrun.model.companion import Brand, Store
+from trialrun.model.fit import fit
+from trialrun.record import dataclass
+from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
+from trialrun.service.content import Json, document
+from trialrun.service.error import invalid
+from trialrun.service.names import parent_of
+from trialrun.service.verdict import Document
+from trialrun.values.resource_name import fits, last_id
+
+FullName = Callable[[str], str]
+"""The resource name of the config that a written name means; the same text where that is not one config."""
+
+
+@dataclass(frozen=True)
+class BoundRule:
+    """A config application rule of a brand: when it was first bound, when its bindings last changed, and these."""
+
+    created: datetime
+    updated: datetime
+    bindings: list[Json]
+
+
+@dataclass(frozen=True)
+class BrandEntry:
+    """A brand: what a caller sees of it, what callers may set, the same as the linter takes it, and its rules."""
+
+    brand: Brand
+    content: Json
+    document: Document
+    rules: Mapping[str, BoundRule]
+
+    @property
+    def name(self) -> str:
+        """The resource name."""
+        return self.brand.name or ""
+
+    @cached_property
+    def stores(self) -> Mapping[str, int]:
+        """Where each store stands in the list, by its resource name; of two that share one the first."""
+        found: dict[str, int] = {}
+        for index, store in enumerate(self.brand.stores or ()):
+            if store.name:
+                found.setdefault(store.name, index)
+        return found
+
+    def store(self, name: str) -> Store:
+        """The store of a resource name that is there."""
+        stores = self.brand.stores or ()
+        return stores[self.stores[name]]
+
+
+def entry(name: str, content: Json, now: datetime, before: BrandEntry | None) -> BrandEntry:
+    """A brand with some content, in which all names are in full, in place of another or new."""
+    known = before.rules if before else {}
+    rules = {rule: _bound(bindings, now, known.get(rule)) for rule, bindings in _bindings(name, content).items()}
+    brand = cast("Brand", fit({"name": name, **content}, Brand).node)
+    return BrandEntry(brand, content, document(BRAND.name, name, content), rules)
+
+
+def in_full(name: str, content: Json, full_name: FullName) -> Json:
+    """The content of a brand with its stores and the configs that it names by their resource names."""
+    stores = [
+        {**_configs_in_full(store, full_name), **_named(name, store.get("name"))} for store in content.get("stores", ())
+    ]
+    return {**_configs_in_full(content, full_name), **({"stores": stores} if "stores" in content else {})}
+
+
+def rule_name(rule: str, brand: str) -> str:
+    """The resource name of a config application rule, which is told apart within its brand."""
+    return rule if fits(rule, pattern=RULE_FORMAT) else f"{brand}/configApplicationRules/{last_id(rule)}"
+
+
+def require_own_stores(name: str, content: Json) -> None:
+    """Refuse stores that are another brand's, and a name that two of them share. Raises INVALID_ARGUMENT."""
+    taken: set[str] = set()
+    for index, store in enumerate(content.get("stores", ())):
+        field, written = f"brand.stores[{index}].name", store["name"]
+        full = _store_name(name, written)
+        if "/" in written and written != full:
+            message = f'"{written}" is not the name of a store of this brand; write "{last_id(written)}", or {full}'
+            raise invalid(field, "invalid-resource-name", message)
+        if full in taken:
+            message = f'the name "{last_id(full)}" is already taken by another store of the list; give each its own'
+            raise invalid(field, "duplicate-resource-name", message)
+        taken.add(full)
+
+
+def _named(brand: str, written: str | None) -> Json:
+    return {"name": _store_name(brand, written)} if written else {}
+
+
+def _store_name(brand: str, written: str) -> str:
+    if fits(written, pattern=STORE.format) and parent_of(written) == brand:
+        return written
+    return f"{brand}/stores/{last_id(written)}"
+
+
+def _configs_in_full(level: Json, full_name: FullName) -> Json:
+    """A brand or a store with the configs of its defaults and bindings by their resource names."""
+    result = dict(level)
+    if "defaults" in level:
+        result["defaults"] = [full_name(one) for one in level["defaults"]]
+    if "bindings" in level:
+        result["bindings"] = [_binding_in_full(one, full_name) for one in level["bindings"]]
+    return result
+
+
+def _binding_in_full(binding: Json, full_name: FullName) -> Json:
+    config = binding.get("channelConfig")
+    return {**binding, "channelConfig": full_name(config)} if config else binding
+
+
+def _bindings(name: str, content: Json) -> dict[str, list[Json]]:
+    """The bindings of each rule of a brand, and of its stores, by the rule's resource name."""
+    found: dict[str, list[Json]] = {}
+    for store, binding in _all_bindings(content):
+        if rule := binding.get("rule"):
+            found.setdefault(rule_name(rule, name), []).append({**binding, "store": store})
+    return found
+
+
+def _all_bindings(content: Json) -> Iterator[tuple[str | None, Json]]:
+    levels: list[tuple[Any, Json]] = [(None, content)]
+    levels += [(store.get("name"), store) for store in content.get("stores", ())]
+    for store, level in levels:
+        for binding in level.get("bindings", ()):
+            yield store, binding
+
+
+def _bound(bindings: list[Json], now: datetime, before: BoundRule | None) -> BoundRule:
+    if before is None:
+        return BoundRule(now, now, bindings)
+    return BoundRule(before.created, before.updated if bindings == before.bindings else now, bindings)

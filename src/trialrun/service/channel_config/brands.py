@@ -1,0 +1,64 @@
+"""Creating, changing and deleting brands."""
+
+from __future__ import annotations
+
+from trialrun.model.companion import Brand
+from trialrun.service.channel_config import messages
+from trialrun.service.channel_config.brand import require_own_stores
+from trialrun.service.channel_config.documents import Documents
+from trialrun.service.channel_config.in_use import require_unused
+from trialrun.service.channel_config.kinds import BRAND
+from trialrun.service.content import Json, canonical, document
+from trialrun.service.error import Status, refused
+from trialrun.service.mask import ignored, mask, merged, without_service_fields
+from trialrun.service.names import name_of, require_free, require_id, require_name
+from trialrun.service.verdict import Remark
+from trialrun.values.resource_name import last_id
+
+FIELD = "brand"
+
+
+def create(documents: Documents, request: messages.CreateBrandRequest) -> messages.CreateBrandResponse:
+    """Create a brand; configs that are under its name already are its own."""
+    require_name(request.parent, pattern=BRAND.parent_format, field="parent")
+    name = f"{request.parent}/brands/{require_id(request.brandId, field='brandId')}"
+    require_free(name, documents.brands, BRAND)
+    remarks = _put(documents, name, without_service_fields(request.brand, Brand))
+    return messages.CreateBrandResponse(brand=documents.brands[name].brand, warnings=remarks)
+
+
+def patch(documents: Documents, request: messages.PatchBrandRequest) -> messages.PatchBrandResponse:
+    """Put a brand's new content in place of the old; a store that is left out of its list is gone."""
+    given = request.brand
+    before = documents.brand(name_of(given, field=FIELD), field=f"{FIELD}.name")
+    asked = mask(request.updateMask, given, Brand)
+    remarks = _put(documents, before.name, merged(before.content, given, asked, Brand))
+    after = documents.brands[before.name].brand
+    return messages.PatchBrandResponse(brand=after, warnings=[*ignored(asked), *remarks])
+
+
+def delete(documents: Documents, request: messages.DeleteBrandRequest) -> messages.DeleteBrandResponse:
+    """Forget a brand, and where that is forced its stores and its configs, unless other brands name these."""
+    name = documents.brand(request.name).name
+    if not request.force:
+        _require_empty(documents, name)
+    for config in documents.under(name):
+        require_unused(config.name, [use for use in documents.uses(config.name) if use.brand != name])
+    documents.remove_brand(name)
+    return messages.DeleteBrandResponse()
+
+
+def _put(documents: Documents, name: str, content: Json) -> list[Remark]:
+    remarks = documents.verdict(document(BRAND.name, name, content), field=FIELD)
+    settled = canonical(content, Brand)
+    require_own_stores(name, settled)
+    documents.put_brand(name, settled)
+    return remarks
+
+
+def _require_empty(documents: Documents, name: str) -> None:
+    counts = {"config": len(documents.under(name)), "store": len(documents.brands[name].brand.stores or ())}
+    has = " and ".join(f"{number} {word}{'s' if number > 1 else ''}" for word, number in counts.items() if number)
+    if has:
+        message = f'the brand "{last_id(name)}" has {has}; delete them first, or set force'
+        raise refused(Status.FAILED_PRECONDITION, "brand-not-empty", message, name=name)

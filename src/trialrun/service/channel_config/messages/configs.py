@@ -1,0 +1,82 @@
+"""Creating, reading, changing, promoting and deleting configs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.service.content import Resource
+from trialrun.service.listing import ListRequest
+from trialrun.service.message import Message
+from trialrun.service.verdict import Remark
+
+
+class CreateChannelConfigRequest(Message):
+    """create: a config under a brand; without an id the service gives it one."""
+
+    parent: str
+    channelConfigId: str | None = None
+    channelConfig: Resource
+
+
+class CreateChannelConfigResponse(Message):
+    """The config as it was created, and what the linter remarks."""
+
+    channelConfig: ChannelConfig
+    warnings: list[Remark] = Field(default_factory=list)
+
+
+class GetChannelConfigRequest(Message):
+    """get: one config."""
+
+    name: str
+
+
+class ListChannelConfigsRequest(ListRequest):
+    """list: the configs under a brand."""
+
+
+class ListChannelConfigsResponse(Message):
+    """A page of configs; `nextPageToken` is empty at the end."""
+
+    channelConfigs: list[ChannelConfig]
+    nextPageToken: str = ""
+
+
+class PatchChannelConfigRequest(Message):
+    """patch: the fields of `updateMask`, or those that the config sets where there is none; `*` is every field."""
+
+    channelConfig: Resource
+    updateMask: str | None = None
+
+
+class PatchChannelConfigResponse(Message):
+    """The config as it is now, and what the linter remarks."""
+
+    channelConfig: ChannelConfig
+    warnings: list[Remark] = Field(default_factory=list)
+
+
+class DeleteChannelConfigRequest(Message):
+    """delete: one config that nothing names."""
+
+    name: str
+
+
+class DeleteChannelConfigResponse(Message):
+    """Nothing is left."""
+
+
+class PromoteChannelConfigRequest(Message):
+    """promote: one config; where `destinationBrand` is another brand, a copy is made there."""
+
+    name: str
+    destinationBrand: str | None = None
+
+
+class PromoteChannelConfigResponse(Message):
+    """The config that was promoted, the copy in the other brand where one was made, and what the linter remarks."""
+
+    channelConfig: ChannelConfig
+    channelConfigCopy: ChannelConfig | None = None
+    warnings: list[Remark] = Field(default_factory=list)

@@ -1,0 +1,141 @@
+"""The six operations on ChannelConfigs, and those on the brands and stores that they hang from."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+from trialrun.lint.rule import SessionTypes
+from trialrun.lint.selection import Selection, default_selection
+from trialrun.runtime.clock import Clock, SystemClock
+from trialrun.service.channel_config import brands, configs, listing, messages, stores
+from trialrun.service.channel_config.documents import Documents
+from trialrun.service.channel_config.homes import LOCATION
+from trialrun.service.content import declared_documents
+from trialrun.service.message import Message
+from trialrun.service.verdict import Judge
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import Brand, Store
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+
+Request = TypeVar("Request", bound=Message)
+Response = TypeVar("Response", bound=Message)
+KINDS = ("Brand", "ChannelConfig")
+
+
+class ChannelConfigService:
+    """Carries out operations on the configs, brands and stores of a workspace and on those that requests create.
+
+    `catalog` are the documents of the workspace; nothing is written back to them, and everything ends with the
+    service. `selection` are the rules that requests are judged by; `location` is where brands are whose documents say
+    an id alone and nothing else tells. Every operation raises ServiceError where it is refused; then it has changed
+    nothing.
+    """
+
+    def __init__(
+        self,
+        catalog: BrandCatalog,
+        *,
+        clock: Clock | None = None,
+        selection: Selection | None = None,
+        location: str = LOCATION,
+    ) -> None:
+        clock = clock or SystemClock()
+        menus = declared_documents("Menu", catalog.menus)
+        judge = Judge(
+            selection or default_selection(),
+            menus,
+            now=clock.now,
+            kinds=KINDS,
+            session=lambda: _session_types(catalog),
+        )
+        self._documents = Documents(catalog, judge, clock, location)
+        self._lock = Lock()
+
+    async def create(self, request: messages.CreateChannelConfigRequest) -> messages.CreateChannelConfigResponse:
+        """Create a config under a brand."""
+        return await self._change(configs.create, request)
+
+    async def get(self, request: messages.GetChannelConfigRequest) -> ChannelConfig:
+        """Get a config, with its state and its rules as they are now."""
+        return self._documents.seen(self._documents.config(request.name))
+
+    async def list(self, request: messages.ListChannelConfigsRequest) -> messages.ListChannelConfigsResponse:
+        """List the configs under a brand, page by page."""
+        return await to_thread(listing.configs, self._documents, request)
+
+    async def patch(self, request: messages.PatchChannelConfigRequest) -> messages.PatchChannelConfigResponse:
+        """Update the fields of a config that a mask names, or that the request sets."""
+        return await self._change(configs.patch, request)
+
+    async def delete(self, request: messages.DeleteChannelConfigRequest) -> messages.DeleteChannelConfigResponse:
+        """Delete a config that nothing names."""
+        return await self._change(configs.delete, request)
+
+    async def promote(self, request: messages.PromoteChannelConfigRequest) -> messages.PromoteChannelConfigResponse:
+        """Promote a config, and copy it where another brand is its destination."""
+        return await self._change(configs.promote, request)
+
+    async def create_brand(self, request: messages.CreateBrandRequest) -> messages.CreateBrandResponse:
+        """Create a brand, with its stores if there are some already."""
+        return await self._change(brands.create, request)
+
+    async def get_brand(self, request: messages.GetBrandRequest) -> Brand:
+        """Get a brand, with its stores."""
+        return self._documents.brand(request.name).brand
+
+    async def list_brands(self, request: messages.ListBrandsRequest) -> messages.ListBrandsResponse:
+        """List the brands of a project in a location, page by page."""
+        return listing.brands(self._documents, request)
+
+    async def patch_brand(self, request: messages.PatchBrandRequest) -> messages.PatchBrandResponse:
+        """Update the fields of a brand that a mask names, or that the request sets: its defaults, its bindings."""
+        return await self._change(brands.patch, request)
+
+    async def delete_brand(self, request: messages.DeleteBrandRequest) -> messages.DeleteBrandResponse:
+        """Delete a brand that has nothing under it, or all that it has as well."""
+        return await self._change(brands.delete, request)
+
+    async def create_store(self, request: messages.CreateStoreRequest) -> messages.CreateStoreResponse:
+        """Create a store of a brand."""
+        return await self._change(stores.create, request)
+
+    async def get_store(self, request: messages.GetStoreRequest) -> Store:
+        """Get a store."""
+        return self._documents.store(request.name)[1]
+
+    async def list_stores(self, request: messages.ListStoresRequest) -> messages.ListStoresResponse:
+        """List the stores of a brand, page by page."""
+        return await to_thread(listing.stores, self._documents, request)
+
+    async def patch_store(self, request: messages.PatchStoreRequest) -> messages.PatchStoreResponse:
+        """Update the fields of a store that a mask names, or that the request sets: its defaults, its bindings."""
+        return await self._change(stores.patch, request)
+
+    async def delete_store(self, request: messages.DeleteStoreRequest) -> messages.DeleteStoreResponse:
+        """Delete a store, with its defaults and bindings."""
+        return await self._change(stores.delete, request)
+
+    async def _change(self, operation: Callable[[Documents, Request], Response], request: Request) -> Response:
+        """Carry out a change in a thread, one at a time."""
+
+        def change() -> Response:
+            with self._lock:
+                return operation(self._documents, request)
+
+        return await to_thread(change)
+
+
+def _session_types(catalog: BrandCatalog) -> SessionTypes:
+    """The types that conditions read in a path of which the settings say nothing of its own."""
+    from trialrun.values.cel import DEFAULT_SCHEMA
+
+    schema = catalog.types("")
+    return SessionTypes(schema, declared=schema is not DEFAULT_SCHEMA)
+
+
+__all__ = ["ChannelConfigService"]
