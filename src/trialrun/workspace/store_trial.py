@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
 from trialrun.runtime.options import Options
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ class StoreTrial:
     def in_force(self) -> InForce:
         """What is in force at the store."""
         return in_force(self.store, self.catalog, self.options)
+
+    @cached_property
+    def menu(self) -> MenuOfBrand:
+        """The menu of the store's brand."""
+        return menu_of(self.store.brand, self.catalog)
 
     def verdict(self) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a session at the store goes by."""

@@ -1,0 +1,150 @@
+"""`trialrun explore STORE`: many random sessions at a store, and what is surprising in them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from trialrun.cli import INTERRUPTED_EXIT
+from trialrun.cli.options import AT_HELP
+from trialrun.cli.trial.stores import refused, store_called, title_of_store
+from trialrun.cli.trial.trials import page, trial_options
+from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.search import Search
+    from trialrun.runtime.channel_config.explore.surprise import Exploration
+    from trialrun.workspace.store_trial import StoreTrial
+
+HABITS = {
+    "accept": "How often an offer is accepted, a share from 0 to 1.",
+    "decline": "How often an offer is declined; of the rest nothing is said.",
+    "add": "How often something is ordered in a turn, and then once more.",
+    "remove": "How often something is taken off the order.",
+    "quantity": "How often it becomes more or fewer of something.",
+    "say": "How often a customer term of the disambiguation is said.",
+    "speak": "How often a customer goes on in another language.",
+    "foreign": "How often a session begins in a language that is chosen at random.",
+    "state": "How often a value that a condition reads is set before the first turn.",
+    "finish": "How often the order is complete before the last turns.",
+}
+BELOW = {"error": ("error",), "warning": ("error", "warning"), "note": ("error", "warning", "note")}
+
+
+def habit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command an option for each habit."""
+    for name, sentence in reversed(HABITS.items()):
+        share = click.FloatRange(0, 1)
+        usual = getattr(DEFAULTS, name)
+        command = click.option(
+            f"--{name}", type=share, default=usual, show_default=True, metavar="SHARE", help=sentence
+        )(command)
+    return command
+
+
+@click.command("explore")
+@click.argument("store", metavar="STORE")
+@click.option("--sessions", type=click.IntRange(min=1), default=10_000, show_default=True, help="How many to play.")
+@click.option("--turns", type=click.IntRange(min=1), default=8, show_default=True, help="The turns of one, at most.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="What all chance depends on.")
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--language", "languages", multiple=True, metavar="TAG", help="Customers speak this too; repeatable.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(("error", "warning", "note")),
+    default="error",
+    show_default=True,
+    help="The least surprise that makes the exit code 1.",
+)
+@habit_options
+@trial_options
+def command(store: str, **options: Any) -> int:
+    """Play random sessions at a store and say what is surprising in them.
+
+    A STORE is a resource name or the end of one, such as its id. An error is a condition that fails; a warning what
+    is hardly meant, such as an upsell that is never offered; a note what may well be meant. Each is shown by the
+    shortest session that shows it. Exit code 1: a surprise at or above --fail-on. Ctrl-C reports what was found so
+    far and ends with 130.
+    """
+    habits = _habits(options)
+    _check_languages(options["languages"])
+    trial = store_called(store, options)
+    if errors := trial.verdict():
+        return refused(trial, errors, options)
+    search = _search(trial, habits, options)
+    is_whole = _searched(search, title_of_store(trial), options)
+    found = _found(search, options["sessions"])
+    _tell(trial, found, options)
+    if not is_whole:
+        return INTERRUPTED_EXIT
+    return int(any(one.weight in BELOW[options["fail_on"]] for one in found.surprises))
+
+
+def _habits(options: dict[str, Any]) -> Habits:
+    habits = Habits(**{one.name: options[one.name] for one in fields(Habits)})
+    if habits.accept + habits.decline > 1:
+        answers = f"--accept {habits.accept:g} and --decline {habits.decline:g}"
+        raise UsageError(f"{answers} are more than all offers together; give shares that add up to 1 at most")
+    return habits
+
+
+def _check_languages(tags: tuple[str, ...]) -> None:
+    from trialrun.values.language_tag import canonical, check
+
+    for tag in tags:
+        if canonical(tag) is None:
+            raise UsageError(f'--language "{tag}": {check(tag)[0].message}')
+
+
+def _search(trial: StoreTrial, habits: Habits, options: dict[str, Any]) -> Search:
+    from trialrun.runtime.channel_config.explore.search import Search
+
+    return Search(
+        trial.in_force,
+        trial.menu,
+        trial.catalog.types,
+        begin=trial.now,
+        seed=options["seed"],
+        turns=options["turns"],
+        habits=habits,
+        languages=options["languages"],
+    )
+
+
+def _searched(search: Search, title: str, options: dict[str, Any]) -> bool:
+    """Play the sessions and shorten those that show something; False where Ctrl-C ended it."""
+    from trialrun.cli.trial.progress import Progress
+
+    try:
+        with Progress(title, wanted=True) as progress:
+            for done in search.play(options["sessions"]):
+                progress(done, options["sessions"])
+            progress.say("looks for the shortest sessions")
+            for _ in search.shorten():
+                pass
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _found(search: Search, wanted: int) -> Exploration:
+    from trialrun.runtime.channel_config.explore.found import exploration
+
+    return exploration(search, wanted)
+
+
+def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> None:
+    if options["output_format"] == "json":
+        from trialrun.cli.trial.explore_object import explore_object
+        from trialrun.report.json_text import json_text
+
+        sys.stdout.write(json_text(explore_object(found)) + "\n")
+        return
+    from trialrun.cli.trial.explore_text import explore_text
+
+    sys.stdout.writelines(explore_text(title_of_store(trial), found, *page(options["color"])))

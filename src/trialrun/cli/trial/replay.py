@@ -1,0 +1,52 @@
+"""The command that plays an example again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from trialrun.report.value import z_form
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.surprise import Example
+
+
+def command(store: str, example: Example) -> str:
+    """The command on one line of a shell, its script before it."""
+    played = " ".join(_played(store, example))
+    return f"{' '.join(_printed(example))} | {played}" if example.lines else played
+
+
+def shell_lines(store: str, example: Example, *, room: int) -> list[str]:
+    """The command on lines of a shell that can be copied, each as wide as the room as far as its words allow."""
+    printed, played = _filled(_printed(example), room - 2), _filled(_played(store, example), room - 2)
+    first = [*_continued(printed[:-1]), *(f"{line} |" for line in printed[-1:])]
+    return [*first, *_continued(played[:-1]), *played[-1:]]
+
+
+def _printed(example: Example) -> list[str]:
+    """The command that prints the script, in parts that stay on a line each."""
+    return ["printf '%s\\n'", *map(shlex.quote, example.lines)] if example.lines else []
+
+
+def _played(store: str, example: Example) -> list[str]:
+    """The command that plays it, in parts that stay on a line each: an option and its value are one."""
+    visit = example.visit
+    script = "--script -" if example.lines else "--script /dev/null"
+    parts = [f"trialrun session {shlex.quote(store)}", script, f"--seed {visit.seed}", f"--at {z_form(visit.begin)}"]
+    return parts if visit.language is None else [*parts, f"--language {shlex.quote(visit.language)}"]
+
+
+def _continued(lines: Sequence[str]) -> list[str]:
+    return [f"{line} \\" for line in lines]
+
+
+def _filled(parts: Sequence[str], room: int) -> list[str]:
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + 1 + len(part) <= room:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return lines

@@ -1,0 +1,153 @@
+"""The search: many sessions, what is surprising in them, and the shortest sessions that show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.explore.certain import certainly_never
+from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
+from trialrun.runtime.channel_config.explore.never import checked
+from trialrun.runtime.channel_config.explore.play import Cast, Played, again
+from trialrun.runtime.channel_config.explore.shrink import shrink
+from trialrun.runtime.channel_config.explore.sighting import Key, sightings
+from trialrun.runtime.channel_config.explore.simpler import simpler_in
+from trialrun.runtime.channel_config.explore.tally import OfUpsell, Tally
+from trialrun.runtime.channel_config.explore.visit import Visit
+from trialrun.runtime.channel_config.explore.vocabulary import vocabulary
+from trialrun.runtime.channel_config.session.move import CannotMove
+from trialrun.runtime.channel_config.session.named import Named, named
+from trialrun.runtime.channel_config.session.session import Session
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig
+    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.values.cel import Schema
+
+MOST_ERRORS = 5
+"""The errors of one condition that are told apart."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """In how many sessions something was seen, what differed, and the shortest of these sessions."""
+
+    visit: Visit
+    turn: int
+    sessions: int = 0
+    words: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    short: bool = False
+
+
+class Search:
+    """A search at a store, whose sessions are of one effective configuration; nothing in it depends on the machine."""
+
+    def __init__(
+        self,
+        in_force: InForce,
+        menu: MenuOfBrand,
+        types: Callable[[str], Schema],
+        *,
+        begin: datetime,
+        seed: int = 0,
+        turns: int = 8,
+        habits: Habits = DEFAULTS,
+        languages: Sequence[str] = (),
+    ) -> None:
+        self.in_force, self.menu, self.types = in_force, menu, types
+        self.cast = Cast(vocabulary(in_force, menu, types, languages), habits, begin, turns, seed)
+        strategy = in_force.upsell_strategy
+        self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
+        places = {id(upsell): place for place, upsell in enumerate(self.upsells)}
+        self.tally = Tally(places, [OfUpsell() for _ in self.upsells])
+        self.seen: dict[Key, Seen] = {}
+        self.near: dict[int, Seen] = {}
+
+    @cached_property
+    def _about(self) -> Mapping[int, Named]:
+        found = ((place, checked(upsell, self.in_force, self.types)) for place, upsell in enumerate(self.upsells))
+        return {place: named(one.tree) for place, one in found if one and one.tree}
+
+    def play(self, sessions: int) -> Iterator[int]:
+        """Play so many sessions; how many were played, after each."""
+        for number in range(sessions):
+            played = self.cast.session(number, self.opened)
+            self.tally.count(played)
+            self._see(played)
+            yield number + 1
+
+    def opened(self, visit: Visit) -> Session:
+        """The session of a visit, of which nothing was played yet."""
+        return Session(
+            self.in_force,
+            self.menu,
+            types=self.types,
+            seed=visit.seed,
+            begin=visit.begin,
+            language=visit.language,
+        )
+
+    def certainly(self, upsell: UpsellConfig) -> str | None:
+        """Why no session can offer an enabled upsell; None where one may."""
+        return certainly_never(upsell, self.in_force, checked(upsell, self.in_force, self.types))
+
+    def is_constant(self, upsell: UpsellConfig) -> bool:
+        """Whether the condition of an upsell has one value, whatever the session."""
+        found = checked(upsell, self.in_force, self.types)
+        return found is not None and found.constant is not None
+
+    def _see(self, played: Played) -> None:
+        counted: set[Key] = set()
+        for sighting in sightings(played, self.tally.places, self._about):
+            key = sighting.key
+            if key not in self.seen and self._is_beyond(key):
+                continue
+            seen = self.seen.setdefault(key, Seen(played.visit, sighting.turn))
+            seen.words[sighting.words] += 1
+            if key in counted:
+                continue
+            counted.add(key)
+            seen.sessions += 1
+            if (sighting.turn, played.visit.moves) < (seen.turn, seen.visit.moves):
+                seen.visit, seen.turn = played.visit, sighting.turn
+
+    def _is_beyond(self, key: Key) -> bool:
+        return key[0] == "condition-error" and sum(one[:2] == key[:2] for one in self.seen) >= MOST_ERRORS
+
+    def shorten(self) -> Iterator[None]:
+        """Make the sessions that show something as short as they can be, one after the other."""
+        for key, seen in self.seen.items():
+            self._shorten(seen, lambda played, key=key: self._turn_of(key, played))  # type: ignore[misc]
+            yield
+
+    def shortest(self, number: int, turn_of: Callable[[Played], int | None]) -> Seen | None:
+        """The shortest session that shows something, made of the session of a number; None where that shows nothing."""
+        played = self.cast.session(number, self.opened)
+        turn = turn_of(played)
+        if turn is None:
+            return None
+        seen = Seen(played.visit, turn)
+        self._shorten(seen, turn_of)
+        return seen
+
+    def _shorten(self, seen: Seen, turn_of: Callable[[Played], int | None]) -> None:
+        def shown(visit: Visit) -> int | None:
+            try:
+                return turn_of(again(visit, self.opened))
+            except CannotMove:
+                return None
+
+        simpler = simpler_in(self.cast.vocabulary)
+        visit = shrink(seen.visit, lambda one: shown(one) is not None, begin=self.cast.begin, simpler=simpler)
+        turn = shown(visit)
+        if turn is not None:
+            seen.visit, seen.turn, seen.short = visit, turn, True
+
+    def _turn_of(self, key: Key, played: Played) -> int | None:
+        return next((one.turn for one in sightings(played, self.tally.places, self._about) if one.key == key), None)

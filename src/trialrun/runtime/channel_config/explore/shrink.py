@@ -1,0 +1,126 @@
+"""The shortest session that still shows something: fewer turns, fewer moves, then simpler ones.
+
+As property-based testers do: pieces are left out as long as what is looked for is still shown. The result does not
+depend on chance, and no single move of it can be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import combinations
+
+from trialrun.runtime.channel_config.explore.simpler import Simpler
+from trialrun.runtime.channel_config.explore.visit import Moves, Visit
+from trialrun.runtime.channel_config.session.move import Add, Move
+
+Shows = Callable[[Visit], bool]
+MOST_TRIES = 600
+"""How many sessions are played at most to make one shorter, before single moves are tried a last time."""
+SEEDS = 10
+"""The seeds, from 0, that are tried in place of another."""
+
+
+def shrink(visit: Visit, shows: Shows, *, begin: datetime, simpler: Simpler) -> Visit:
+    """A session that shows something made as short and simple as it can be; `begin` is the simplest time."""
+    tries = _Tries(shows)
+    found = visit
+    while (better := _pass(found, tries, begin, simpler)) is not found:
+        found = better
+    tries.left = found.moves * (found.moves + 1) // 2  # enough for any number of moves to go, one in each round
+    return _reduced(found, tries, _without_a_move)
+
+
+class _Tries:
+    def __init__(self, shows: Shows) -> None:
+        self._shows = shows
+        self.left = MOST_TRIES
+
+    def __call__(self, visit: Visit) -> bool:
+        if self.left <= 0:
+            return False
+        self.left -= 1
+        return self._shows(visit)
+
+
+def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Visit:
+    """One round of everything; the same session where nothing could be made shorter or simpler."""
+    found = visit
+    for steps in (_without_turns, _without_a_move, _joined, _merged):
+        found = _reduced(found, tries, steps)
+    found = _reduced(found, tries, lambda one: _plainer(one, begin))
+    return _reduced(found, tries, lambda one: _simpler_moves(one, simpler))
+
+
+def _reduced(visit: Visit, tries: _Tries, steps: Callable[[Visit], Iterator[Visit]]) -> Visit:
+    """The session after every step that still shows it, the first such first, again and again."""
+    found = visit
+    while (better := next((one for one in steps(found) if tries(one)), None)) is not None:
+        found = better
+    return found
+
+
+def _with(visit: Visit, turns: tuple[Moves, ...]) -> Visit:
+    return replace(visit, turns=tuple(moves for moves in turns if moves))
+
+
+def _without_turns(visit: Visit) -> Iterator[Visit]:
+    """Without many turns in a row, then fewer, the last ones first."""
+    count = len(visit.turns)
+    size = count
+    while size:
+        for start in range(count - size, -1, -1):
+            yield _with(visit, visit.turns[:start] + visit.turns[start + size :])
+        size //= 2
+
+
+def _without_a_move(visit: Visit) -> Iterator[Visit]:
+    for at, moves in enumerate(visit.turns):
+        for index in range(len(moves)):
+            yield _at(visit, at, moves[:index] + moves[index + 1 :])
+
+
+def _at(visit: Visit, at: int, moves: Moves) -> Visit:
+    return _with(visit, (*visit.turns[:at], moves, *visit.turns[at + 1 :]))
+
+
+def _joined(visit: Visit) -> Iterator[Visit]:
+    """With two turns made one."""
+    for at in range(len(visit.turns) - 1):
+        both = visit.turns[at] + visit.turns[at + 1]
+        yield _with(visit, (*visit.turns[:at], both, *visit.turns[at + 2 :]))
+
+
+def _merged(visit: Visit) -> Iterator[Visit]:
+    """With two orders of one thing in a turn made one."""
+    for at, moves in enumerate(visit.turns):
+        for first, second in combinations(range(len(moves)), 2):
+            both = _together(moves[first], moves[second])
+            if both:
+                yield _at(visit, at, (*moves[:first], both, *moves[first + 1 : second], *moves[second + 1 :]))
+
+
+def _together(one: Move, other: Move) -> Add | None:
+    if not (isinstance(one, Add) and isinstance(other, Add)):
+        return None
+    quantity = one.ordered.quantity + other.ordered.quantity
+    same = replace(one.ordered, quantity=1) == replace(other.ordered, quantity=1)
+    return Add(replace(one.ordered, quantity=quantity)) if same else None
+
+
+def _plainer(visit: Visit, begin: datetime) -> Iterator[Visit]:
+    """In the store's language, at the plain time, of an early seed."""
+    if visit.language is not None:
+        yield replace(visit, language=None)
+    if visit.begin != begin:
+        yield replace(visit, begin=begin)
+    lowest = range(min(SEEDS, visit.seed)) if visit.seed >= 0 else range(SEEDS)
+    yield from (replace(visit, seed=seed) for seed in lowest)
+
+
+def _simpler_moves(visit: Visit, simpler: Simpler) -> Iterator[Visit]:
+    for at, moves in enumerate(visit.turns):
+        for index, move in enumerate(moves):
+            for other in simpler(move):
+                yield _at(visit, at, (*moves[:index], other, *moves[index + 1 :]))

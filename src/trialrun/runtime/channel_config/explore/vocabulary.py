@@ -1,0 +1,222 @@
+"""What random sessions are made of: what the menu, the strategy, the conditions and the disambiguation speak of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.explore.reads import EACH, Path, Read, reads
+from trialrun.runtime.channel_config.explore.values import tried, type_at
+from trialrun.runtime.channel_config.session.state import KEPT
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig
+    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.menu import Item, MenuOfBrand
+    from trialrun.values.cel import Schema
+
+ITEMS: Path = ("order", "items", EACH)
+NAMES = ("displayName", "itemId")
+MOST_OF_ONE = 99
+"""No customer orders more of one item in a turn, whatever a condition compares with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A value of the state that the client sends, and the values to try, the simplest first."""
+
+    path: Path
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What customers can order, say and be; `telling` are the items and modifiers that some decision depends on.
+
+    `focuses` has the items of each condition that names some, so that several of one are ordered together.
+    `times` says that conditions read the time, so that sessions at other times are worth trying.
+    """
+
+    items: tuple[Item, ...]
+    telling: tuple[Item, ...]
+    focuses: tuple[tuple[Item, ...], ...]
+    telling_modifiers: frozenset[str]
+    quantities: tuple[int, ...]
+    terms: tuple[str, ...]
+    languages: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    times: bool
+
+
+def vocabulary(
+    in_force: InForce, menu: MenuOfBrand, types: Callable[[str], Schema], languages: Sequence[str] = ()
+) -> Vocabulary:
+    """The vocabulary of a store; `languages` are those that customers speak beside the ones of its configs."""
+    strategy = in_force.upsell_strategy
+    upsells = [one for one in (strategy and strategy.upsells) or () if not one.disabled]
+    by_upsell = [list(_conditions(upsell, in_force, types)) for upsell in upsells]
+    found = [one for own in by_upsell for one in own]
+    read = [one for one, _ in found]
+    names = list(dict.fromkeys((*_item_names(read), *_offered(upsells), *_targets(in_force))))
+    items = _items(menu, names)
+    limit = strategy.maxItemsInCart if strategy else None
+    return Vocabulary(
+        items=items,
+        telling=tuple(one for one in items if _is_told(one, names, read)),
+        focuses=tuple(filter(None, (_focus(items, [one for one, _ in own]) for own in by_upsell))),
+        telling_modifiers=frozenset((*_modifier_names(read), *_suggested(upsells))),
+        quantities=_quantities(read, limit),
+        terms=tuple(dict.fromkeys(_terms(in_force))),
+        languages=tuple(dict.fromkeys((*_languages(in_force, upsells, read), *languages))),
+        settings=tuple(_settings(found)),
+        times=any(one.path[:2] == ("session", "startTime") for one in read),
+    )
+
+
+def _conditions(
+    upsell: UpsellConfig, in_force: InForce, types: Callable[[str], Schema]
+) -> Iterator[tuple[Read, Schema]]:
+    from trialrun.values.cel import check
+
+    if upsell.celUpsell is None or not upsell.celUpsell.conditionExpression:
+        return
+    schema = types(in_force.origin_of(upsell.celUpsell, "conditionExpression").path)
+    tree = check(upsell.celUpsell.conditionExpression, schema=schema).tree
+    yield from ((one, schema) for one in reads(tree)) if tree else ()
+
+
+def _item_names(read: Iterable[Read]) -> Iterator[str]:
+    """The names and ids of items that conditions ask for as they are."""
+    for one in read:
+        if one.path[:-1] == ITEMS and one.path[-1] in NAMES and one.relation in ("==", "!=", "in"):
+            yield from (text for text in one.literals if isinstance(text, str))
+
+
+def _modifier_names(read: Iterable[Read]) -> Iterator[str]:
+    for one in read:
+        if one.path[:4] == (*ITEMS, "modifierGroups"):
+            yield from (text for text in one.literals if isinstance(text, str))
+
+
+def _suggested(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
+    for cel in (upsell.celUpsell for upsell in upsells):
+        if cel:
+            yield from cel.suggestedModifiers or ()
+            for group in cel.suggestedModifierGroups or ():
+                yield from group.suggestedModifiers or ()
+
+
+def _messages(upsell: UpsellConfig) -> Iterator[Any]:
+    yield from (upsell.greetingOffer and upsell.greetingOffer.messages) or ()
+    for closing in (upsell.closingOffer and upsell.closingOffer.closingMessages) or ():
+        if closing.offerMessage:
+            yield closing.offerMessage
+
+
+def _offered(upsells: Iterable[UpsellConfig]) -> Iterator[str]:
+    """The names and ids of items that are offered."""
+    for upsell in upsells:
+        yield from (upsell.celUpsell and upsell.celUpsell.suggestedMenuItems) or ()
+        for message in _messages(upsell):
+            yield from (*(message.upsoldItems or ()), *(message.upsoldItemIds or ()))
+
+
+def _mappings(in_force: InForce) -> Sequence[Any]:
+    strategy = in_force.operation("disambiguationStrategy")
+    return (strategy and strategy.mappings) or ()
+
+
+def _targets(in_force: InForce) -> Iterator[str]:
+    for mapping in _mappings(in_force):
+        yield from (target.itemName for target in mapping.targets or () if target.itemName)
+
+
+def _terms(in_force: InForce) -> Iterator[str]:
+    for mapping in _mappings(in_force):
+        yield from mapping.customerTerms or ()
+
+
+def _items(menu: MenuOfBrand, names: Iterable[str]) -> tuple[Item, ...]:
+    """Every item of the menu; where the workspace lists none, the items that are spoken of."""
+    return tuple(menu.items) or tuple(menu.item(name) for name in names)
+
+
+def _is_told(item: Item, names: Sequence[str], read: Iterable[Read]) -> bool:
+    """Whether some decision depends on an item: it is named, or its name fits a part that a condition looks for."""
+    return item.name in names or (item.id in names and bool(item.id)) or any(_fits(item, one) for one in read)
+
+
+def _focus(items: Iterable[Item], read: Sequence[Read]) -> tuple[Item, ...]:
+    """The items that one condition names."""
+    names = list(_item_names(read))
+    return tuple(one for one in items if _is_told(one, names, read))
+
+
+def _fits(item: Item, read: Read) -> bool:
+    if read.path[:-1] != ITEMS or read.path[-1] not in NAMES:
+        return False
+    text = item.name if read.path[-1] == "displayName" else item.id
+    return any(_relates(text, read.relation, one) for one in read.literals if isinstance(one, str))
+
+
+def _relates(text: str, relation: str, literal: str) -> bool:
+    match relation:
+        case "startsWith":
+            return text.startswith(literal)
+        case "endsWith":
+            return text.endswith(literal)
+        case "contains":
+            return literal in text
+        case "matches":
+            return _matches(text, literal)
+    return False
+
+
+def _matches(text: str, pattern: str) -> bool:
+    try:
+        return re.search(pattern, text) is not None
+    except re.error:  # of the syntax of RE2 alone: any item may be told then
+        return True
+
+
+def _quantities(read: Iterable[Read], limit: int | None) -> tuple[int, ...]:
+    """Around each number that quantities, sizes and the limit of the order are compared with."""
+    numbers = [1, 2] if limit is None else [1, 2, limit, limit + 1]
+    for one in read:
+        if one.path == (*ITEMS, "quantity") or one.path == ITEMS[:-1]:
+            numbers += [value + step for value in one.literals if isinstance(value, int) for step in (-1, 0, 1)]
+    return tuple(sorted({one for one in numbers if 1 <= one <= MOST_OF_ONE}))
+
+
+def _languages(in_force: InForce, upsells: Iterable[UpsellConfig], read: Iterable[Read]) -> Iterator[str]:
+    """The languages of greetings and messages, and those that conditions compare with."""
+    for greeting in in_force.operation("greetings") or ():
+        if greeting.languageCode:
+            yield greeting.languageCode
+    for upsell in upsells:
+        for message in _messages(upsell):
+            yield from (one.languageCode for one in message.messageConfigs or () if one.languageCode)
+    for one in read:
+        if one.path == ("session", "languageCode") and one.relation in ("==", "!=", "in"):
+            yield from (text for text in one.literals if isinstance(text, str) and text)
+
+
+def _is_kept(path: Path) -> bool:
+    """Whether the session keeps a value up to date itself, or it is a variable as a whole."""
+    return len(path) < 2 or path[1] in KEPT.get(path[0], ())
+
+
+def _settings(found: Iterable[tuple[Read, Schema]]) -> Iterator[Setting]:
+    """What conditions read and the session does not keep itself, each with the values to try."""
+    literals: dict[Path, list[Any]] = {}
+    schemas: dict[Path, Schema] = {}
+    for one, schema in found:
+        if not _is_kept(one.path) and EACH not in one.path:
+            literals.setdefault(one.path, []).extend(one.literals)
+            schemas.setdefault(one.path, schema)
+    for path, values in literals.items():
+        tries = tried(type_at(path, schemas[path]), values)
+        if len(tries) > 1:
+            yield Setting(path, tries)
