@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from trialrun.model.near import nearest
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.menu import Ordered
+from trialrun.runtime.channel_config.menu import Item, Ordered
 from trialrun.runtime.channel_config.session.move import (
     Accept,
     Add,
@@ -21,7 +21,7 @@ from trialrun.runtime.channel_config.session.move import (
     SetState,
     Speak,
 )
-from trialrun.runtime.channel_config.session.order import added, counted, removed
+from trialrun.runtime.channel_config.session.order import added, counted, has, modified, removed
 from trialrun.runtime.channel_config.session.plan import Plan
 from trialrun.runtime.channel_config.session.progress import Progress
 from trialrun.runtime.channel_config.session.state import sent_more
@@ -90,10 +90,19 @@ def _accepted(now: Progress, move: Accept, plan: Plan) -> Progress:
         item = plan.menu.item(name)
     except LookupError as error:
         raise CannotMove(move, f"what was offered cannot be ordered: {error}") from None
-    now = _with(now, (Ordered(item, 1, move.modifiers),), move)
+    if _are_for_what_is_there(now, move, taken, item):
+        now = replace(now, lines=modified(now.lines, item, move.modifiers))
+    else:
+        now = _with(now, (Ordered(item, 1, move.modifiers),), move)
     if taken is now.open:
         return replace(now, open=None)
     return replace(now, shown=tuple(one for one in now.shown if one is not taken))
+
+
+def _are_for_what_is_there(now: Progress, move: Accept, taken: Offered, item: Item) -> bool:
+    """Whether modifiers are accepted that were suggested for an item that the order has already."""
+    names = {one.name for one in move.modifiers}
+    return bool(names) and names.issubset(taken.modifiers) and has(now.lines, item)
 
 
 def _taken(now: Progress, move: Accept, plan: Plan) -> tuple[Offered, str]:
@@ -153,8 +162,8 @@ def _language(text: str, move: Move) -> str:
 
     found = canonical(text)
     if found is None:
-        message = next((problem.message for problem in check(text)), f'"{text}" is no language tag')
-        raise CannotMove(move, f'"{text}": {message}')
+        message = next((problem.message for problem in check(text)), "write one such as en-US")
+        raise CannotMove(move, message if text and text in message else f'"{text}" is no language tag: {message}')
     return found
 
 

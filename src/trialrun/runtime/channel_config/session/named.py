@@ -51,26 +51,31 @@ def named(tree: Node) -> Named:
 def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, str]]:
     """The literals of a part, each with the function that compares names with it, empty for being equal."""
     if node.kind == "literal":
-        if isinstance(node.value, str):
-            yield "", node.value
+        yield from (("", node.value),) if isinstance(node.value, str) else ()
         return
+    if _is_pattern(node) and not _is_single(node.children[0], bound_names):
+        yield from _pattern(node)
+    for child, names in _parts(node, bound_names):
+        yield from _literals(child, names)
+
+
+def _parts(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[Node, frozenset[str]]]:
+    """The parts of a part in which literals may be names, with what macros bind there."""
     if is_macro(node):
-        for child in outside(node):
-            yield from _literals(child, bound_names)
-        for child in inside(node):
-            yield from _literals(child, bound_names | set(bound(node)))
+        yield from ((child, bound_names) for child in outside(node))
+        within = bound_names | set(bound(node))
+        yield from ((child, within) for child in inside(node))
         return
-    if node.kind == "operator" and any(_is_single(child, bound_names) for child in node.children):
-        rest = [child for child in node.children if child.kind not in ("literal", "list")]
-    elif node.kind == "call" and node.receiver and node.name in PATTERNS:
-        rest = []
-        if not _is_single(node.children[0], bound_names):
-            yield from _pattern(node)
-            rest = [node.children[0]]
-    else:
-        rest = list(node.children)
-    for child in rest:
-        yield from _literals(child, bound_names)
+    of_single = node.kind == "operator" and any(_is_single(child, bound_names) for child in node.children)
+    for at, child in enumerate(node.children):
+        is_argument = at > 0 and _is_pattern(node)
+        is_key = node.kind == "index" and child.kind == "literal"
+        if not (is_argument or is_key or (of_single and child.kind in ("literal", "list"))):
+            yield child, bound_names
+
+
+def _is_pattern(node: Node) -> bool:
+    return node.kind == "call" and node.receiver and node.name in PATTERNS
 
 
 def _pattern(node: Node) -> Iterator[tuple[str, str]]:

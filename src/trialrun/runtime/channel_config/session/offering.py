@@ -10,6 +10,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.condition import evaluated
 from trialrun.runtime.channel_config.session.plan import KINDS, Plan, Rule, Upsell
 from trialrun.runtime.channel_config.session.progress import Progress
+from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
     DISABLED,
     less_favored,
@@ -57,11 +58,11 @@ def by_rules(now: Progress, plan: Plan, known: Known) -> Offers:
         reasons[rule.place] = tuple(of_rule(rule, condition, now, plan, met))
     open_rules = [rule for rule in plan.rules if not reasons[rule.place]]
     real = [rule for rule in open_rules if rule.is_real]
-    best = max(real, key=lambda rule: (rule.favor, -rule.place)) if real else None
+    best = most_favored([rule.config for rule in real])
     for rule in real:
-        if best is not None and rule is not best:
-            reasons[rule.place] = (less_favored(rule, best),)
-    made = [rule for rule in open_rules if rule is best or not rule.is_real]
+        if best is not None and rule.config is not best:
+            reasons[rule.place] = (less_favored(rule.config, best),)
+    made = [rule for rule in open_rules if rule.config is best or not rule.is_real]
     offered = tuple(_by_rule(rule, len(real) - 1) for rule in made)
     told = tuple(_instruction(rule, plan) for rule in made if (rule.cel.triggerReason or "").strip())
     passed = tuple(_passed(rule, reasons[rule.place]) for rule in plan.rules if reasons[rule.place])

@@ -68,6 +68,20 @@ def counted(lines: Lines, item: str, quantity: int, *, move: Move) -> Lines:
     return _with(lines, places[-1], lines[places[-1]].ordered.quantity + more, move)
 
 
+def has(lines: Sequence[Line], item: Item) -> bool:
+    """Whether an item is in the order."""
+    return any(line.ordered.item == item for line in lines)
+
+
+def modified(lines: Lines, item: Item, modifiers: Sequence[Modifier]) -> Lines:
+    """The lines with more modifiers on the last line of an item that is in the order; those it has stay as they are."""
+    at = max(at for at, line in enumerate(lines) if line.ordered.item == item)
+    line = lines[at]
+    more = tuple(one for one in modifiers if one not in line.ordered.modifiers)
+    changed = Line(line.uid, replace(line.ordered, modifiers=line.ordered.modifiers + more))
+    return (*lines[:at], changed, *lines[at + 1 :])
+
+
 def cart(lines: Sequence[Line]) -> int:
     """How many items are in the cart: the quantities of all lines together."""
     return sum(line.ordered.quantity for line in lines)

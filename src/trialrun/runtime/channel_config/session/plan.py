@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.condition import Broken, ready
 from trialrun.runtime.channel_config.session.named import Named, named
+from trialrun.runtime.channel_config.session.ranking import favor, in_order, is_real
 from trialrun.runtime.channel_config.session.state import Shape, shape_of
 from trialrun.runtime.channel_config.voice.hearing import Hearing, hearing
 from trialrun.runtime.channel_config.voice.instructions import Instruction, instructions
@@ -52,12 +53,12 @@ class Rule(Upsell):
     @property
     def favor(self) -> int:
         """How much it is favored over others that trigger."""
-        return self.cel.priority or 0
+        return favor(self.config)
 
     @property
     def is_real(self) -> bool:
         """Whether it is an offer, and not a suggestion that is only shown."""
-        return not self.cel.suggestionOnly
+        return is_real(self.config)
 
     @cached_property
     def named(self) -> Named:
@@ -98,7 +99,7 @@ class Plan:
     @cached_property
     def ordered(self) -> Sequence[UpsellConfig]:
         """All upsells: the lowest priority first, those of one priority in the order of the list."""
-        return sorted(self.strategy.upsells or (), key=lambda upsell: upsell.priority or 0)
+        return in_order(self.strategy.upsells or ())
 
     @cached_property
     def rules(self) -> Sequence[Rule]:

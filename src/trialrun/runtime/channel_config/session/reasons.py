@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.runtime.channel_config.session.ranking import favor
 from trialrun.runtime.channel_config.session.turn import Reason
 from trialrun.runtime.channel_config.voice.message import said, why_unsaid
 
 if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.session.order import Line
     from trialrun.runtime.channel_config.session.plan import Plan, Rule, Upsell
-    from trialrun.runtime.channel_config.session.progress import Progress
+    from trialrun.runtime.channel_config.session.progress import Full, Progress
     from trialrun.runtime.channel_config.session.turn import Condition
     from trialrun.runtime.channel_config.voice.message import Drawn
 
@@ -53,9 +55,12 @@ def _limits(now: Progress, plan: Plan) -> Iterator[Reason]:
         text = f"{_of(now.declines, declines, 'decline')} counted" if declines else "maxUpsellDeclines is 0"
         yield Reason("max-declines", text)
     if now.full:
-        then = "has" if now.full.turn == now.number else f"had in turn {now.full.turn}"
-        items = f"{now.full.items} item{'s' if now.full.items != 1 else ''}"
-        yield Reason("max-items", f"the order {then} {items}, more than maxItemsInCart {strategy.maxItemsInCart}")
+        yield Reason("max-items", f"{_full(now.full, now.number)}, more than maxItemsInCart {strategy.maxItemsInCart}")
+
+
+def _full(full: Full, number: int) -> str:
+    items = f"{full.items} item{'s' if full.items != 1 else ''}"
+    return f"the order has {items}" if full.turn == number else f"the order had {items} in turn {full.turn}"
 
 
 def _of(count: int, most: int, what: str) -> str:
@@ -67,15 +72,15 @@ def _previous(upsell: Upsell, now: Progress) -> Iterator[Reason]:
         yield Reason("previous-turn", f"the turn before offered {now.previous.title}")
 
 
-def less_favored(rule: Rule, best: Rule) -> Reason:
+def less_favored(upsell: UpsellConfig, best: UpsellConfig) -> Reason:
     """Why of two CEL upsells that trigger the other is made."""
-    if best.favor != rule.favor:
-        why = f"celUpsell.priority {best.favor} over {rule.favor}"
-    elif best.config.priority != rule.config.priority:
-        why = f"priority {best.config.priority} before {rule.config.priority}"
+    if favor(best) != favor(upsell):
+        why = f"celUpsell.priority {favor(best)} over {favor(upsell)}"
+    elif best.priority != upsell.priority:
+        why = f"priority {best.priority} before {upsell.priority}"
     else:
-        why = f"both have priority {rule.config.priority}, and it stands first in the list"
-    return Reason("less-favored", f"{best.config.title} is favored: {why}")
+        why = f"both have priority {upsell.priority}, and it stands first in the list"
+    return Reason("less-favored", f"{best.title} is favored: {why}")
 
 
 def of_others(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reason]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.order import Lines, plain, subtotal
-from trialrun.runtime.channel_config.session.typed import Path, Unfit, default, fits, shaped, taken, type_at
+from trialrun.runtime.channel_config.session.sent import taken
+from trialrun.runtime.channel_config.session.typed import Path, Unfit, default, fits, shaped, type_at
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.state import StateError, prepare_value
@@ -69,8 +70,7 @@ class Shape:
 
     def check(self, path: Path, value: Any) -> Any:
         """What the client sends, as its type has it. Raises Unfit."""
-        if len(path) > 1 and path[1] in self.kept.get(path[0], {}):
-            raise Unfit(f"{'.'.join(path[:2])} is kept by the session: {KEPT[path[0]][path[1]][1]}")
+        self._check_kept(path, value)
         type_ = type_at(path, self.schema)
         value = taken(value, type_, self.schema, path)
         try:
@@ -78,6 +78,14 @@ class Shape:
         except StateError as error:
             raise Unfit(str(error)) from None
         return value
+
+    def _check_kept(self, path: Path, value: Any) -> None:
+        """Refuse a value for what the session keeps itself."""
+        root = path[0] if path else ""
+        fields = path[1:2] or (tuple(value) if isinstance(value, Mapping) else ())
+        for field in fields:
+            if field in self.kept.get(root, {}):
+                raise Unfit(f"{root}.{field} is kept by the session: {KEPT[root][field][1]}")
 
     def activation(self, known: Known, sent: Sent) -> Activation:
         """The state of a turn as the engine takes it."""
@@ -130,7 +138,14 @@ def _kept(root: str, schema: Schema) -> list[tuple[str, Type]]:
     fields = schema.fields.get(type_.name)
     held = type_.parameters[1] if type_.name == "map" else _DYN
     types = {name: (fields.get(name) if fields is not None else held) for name in KEPT[root]}
-    return [(name, each) for name, each in types.items() if each and fits(KEPT[root][name][0], each, schema)]
+    return [(name, each) for name, each in types.items() if each and _is_kept(KEPT[root][name][0], each, schema)]
+
+
+def _is_kept(known: Any, type_: Type, schema: Schema) -> bool:
+    """Whether what the session knows can stand in a field; a list of it holds messages or maps."""
+    if known == [] and type_.name == "list":
+        return fits({}, type_.parameters[0], schema)
+    return fits(known, type_, schema)
 
 
 def _values(known: Known, items: list[Any]) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,120 @@
+"""Conditions that fail, that are large, and what items they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.session.playing import add, offered, play, reasons, why
+from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.session.move import Add
+from trialrun.runtime.channel_config.session.named import named
+from trialrun.runtime.channel_config.session.order import Line
+from trialrun.runtime.channel_config.session.turn import Condition, Turn
+from trialrun.values.cel import compile
+
+
+def rule(condition: str, name: str = "a", priority: int = 1, more: str = "") -> str:
+    """An upsell with a condition."""
+    cel = f"{{suggestedMenuItems: [Fries], conditionExpression: {condition!r}}}"
+    return f"- {{displayName: {name}, priority: {priority}{more}, celUpsell: {cel}}}\n"
+
+
+def only(turn: Turn) -> Condition:
+    """The one condition of a turn."""
+    (condition,) = turn.conditions
+    return condition
+
+
+def test_a_condition_that_fails_on_an_empty_order_is_told_and_the_others_are_asked() -> None:
+    turn = play(rule('order.items[0].displayName == "Burger"') + rule("true", "b", 2)).turn([])
+    assert reasons(turn) == {"a": ["condition-error"]}
+    assert why(turn, "condition-error") == "its condition fails: Index error: index=0 size=0"
+    assert [(one.value, one.error) for one in turn.conditions] == [
+        (None, "Index error: index=0 size=0"),
+        (True, None),
+    ]
+    assert offered(turn) == ["Fries"]
+
+
+def test_a_condition_that_fails_shows_which_part_failed() -> None:
+    parts = only(play(rule('order.items[0].displayName == "B" || order.subtotal > 5.0')).turn([])).parts
+    assert [(part.text, part.value) for part in parts if part.error is None] == [
+        ("order.items", []),
+        ("order.subtotal > 5.0", False),
+        ("order.subtotal", 0.0),
+    ]
+    assert {part.error for part in parts if part.error} == {"Index error: index=0 size=0"}
+
+
+def test_a_missing_key_of_the_metadata_fails_the_condition() -> None:
+    turn = play(rule('session.metadata["club"] == "gold"')).turn([])
+    assert "club" in why(turn, "condition-error")
+
+
+def test_a_condition_that_cannot_be_read_is_passed_over() -> None:
+    turn = play(rule("order.itms.size() > 1")).turn([])
+    assert why(turn, "condition-error").startswith("its condition fails: the condition cannot be read: ")
+    assert only(turn).parts == ()
+
+
+def test_a_condition_that_would_fill_the_memory_is_not_evaluated() -> None:
+    text = '"x".replace("", "yyyyyyyyyyyyyyyyyyyy").replace("", "zzzzzzzzzzzzzzzzzzzzzz").size() > 3'
+    turn = play(rule(text)).turn([])
+    assert "may hold what it reads more than 256 times over" in why(turn, "condition-error")
+
+
+def test_each_condition_may_go_through_as_many_items_as_the_engine_allows() -> None:
+    many = "lists.range(95).all(a, lists.range(95).all(b, a + b >= 0))"
+    turn = play(rule(many) + rule(many, "b", 2)).turn([])
+    assert [(one.value, one.error) for one in turn.conditions] == [(True, None), (True, None)]
+
+
+def test_a_condition_that_goes_through_too_many_items_fails() -> None:
+    turn = play(rule("lists.range(200).all(a, lists.range(200).all(b, a + b >= 0))")).turn([])
+    assert "more than 10000 items" in why(turn, "condition-error")
+
+
+def test_a_large_order_and_many_upsells_are_played() -> None:
+    rules = "".join(rule(f'order.items.exists(i, i.displayName == "Item {at}")', str(at), at + 1) for at in range(500))
+    session = play(rules)
+    items = [Ordered(Item(f"Item {at}", str(at), 0.01), 1_000_000) for at in range(300)]
+    turn = session.turn([Add(one) for one in items])
+    assert (len(turn.conditions), len(turn.passed_over), session.subtotal) == (500, 499, 3_000_000.0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "item", "is_named"),
+    [
+        ("order.items.exists(i, i.displayName == 'Burger')", "Burger", True),
+        ("order.items.exists(i, 'Burger' == i.displayName)", "Burger", True),
+        ("order.items.exists(i, i.itemId == 'B-1')", "Burger", True),
+        ("order.items.exists(i, i.displayName in ['Fries', 'Burger'])", "Burger", True),
+        ("order.items.exists(i, i.displayName == 'Fries')", "Burger", False),
+        ("order.items.exists(i, i.displayName.startsWith('Bur'))", "Burger", True),
+        ("order.items.exists(i, i.displayName.endsWith('ger'))", "Burger", True),
+        ("order.items.exists(i, i.displayName.endsWith('Bur'))", "Burger", False),
+        ("order.items.exists(i, i.displayName.contains('urg'))", "Burger", True),
+        ("order.items.exists(i, i.displayName.lowerAscii().contains('urg'))", "Burger", True),
+        ("order.items.exists(i, i.displayName.matches('^B.*r$'))", "Burger", True),
+        ("order.items.exists(i, i.displayName.matches('^F'))", "Burger", False),
+        ("order.items.exists(i, i.displayName.matches('(a+)+$'))", "a" * 60 + "!", False),
+        ("session.languageCode.startsWith('es') && order.subtotal > 5.0", "espresso", False),
+        ("session.daypartId == 'lunch'", "lunch", False),
+        ("session.daypartId in ['lunch']", "lunch", False),
+        ("session.metadata['lunch'] == 'lunch'", "lunch", False),
+        ("order.items[0].displayName == 'lunch'", "lunch", True),
+        ("order.items.map(i, i.displayName).exists(n, n == 'lunch')", "lunch", True),
+        ("order.subtotal > 5.0", "Burger", False),
+    ],
+)
+def test_a_condition_names_the_items_that_its_literals_fit(condition: str, item: str, is_named: bool) -> None:
+    line = Line("line-1", Ordered(Item(item, "B-1" if item == "Burger" else "", 1.0), 2))
+    found = named(compile(condition).tree).several([line])
+    assert (found is not None) is is_named
+
+
+def test_only_a_line_with_several_counts() -> None:
+    skip = ", skipOnMultiQuantityUpsoldFromItem: true"
+    condition = "order.items.exists(i, i.displayName == 'Burger')"
+    turn = play(rule(condition, more=skip)).turn([add("Burger"), add("Burger", 1, "Cheese")])
+    assert offered(turn) == ["Fries"]

@@ -1,0 +1,101 @@
+"""Greeting offers and closing offers in a session."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.runtime.channel_config.session.playing import add, offered, play, reasons, voice, why
+from trialrun.runtime.channel_config.session.move import Decline, Finish, Speak
+
+SPEAKS = voice("defaultLanguageCode: en")
+CLOSING = """
+- displayName: sweet
+  priority: 1
+  closingOffer:
+    closingMessages:
+      - offerMessage:
+          displayName: shake to go
+          upsoldItems: [Vanilla Shake]
+          messageConfigs:
+            - {languageCode: en, messageText: A shake to go?}
+            - {languageCode: es-US, messageText: "¿Un batido?"}
+        skipTerms: ["  SHAKE ", Cookie]
+"""
+
+
+def test_a_closing_offer_is_said_in_the_language_of_the_customer() -> None:
+    turn = play(CLOSING, SPEAKS).turn([Speak("es-us"), Finish()])
+    assert [(one.text, one.language, one.kind) for one in turn.said] == [("¿Un batido?", "es-US", "closing-offer")]
+    assert turn.language == "es-US"
+    assert [(one.message, one.kind, one.reason) for one in turn.offered] == [
+        ("shake to go", "closing-offer", "its message is the only one")
+    ]
+
+
+def test_a_skip_term_in_the_name_of_an_item_skips_the_closing_offer() -> None:
+    turn = play(CLOSING, SPEAKS).turn([add("Chocolate Shake"), Finish()])
+    assert reasons(turn) == {"sweet": ["skip-term"]}
+    assert why(turn, "skip-term") == '"  SHAKE " is in "Chocolate Shake"'
+
+
+def test_a_message_in_neither_language_is_not_said() -> None:
+    turn = play(CLOSING, voice("defaultLanguageCode: fr")).turn([Finish()])
+    assert reasons(turn) == {"sweet": ["no-language"]}
+    assert "fr" in why(turn, "no-language")
+
+
+def test_a_closing_offer_can_be_skipped_after_an_upsell() -> None:
+    fries = """
+- {displayName: fries, priority: 2, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+"""
+    session = play(CLOSING.replace("priority: 1", "priority: 1\n  skipOnPreviousTurnUpsell: true") + fries, SPEAKS)
+    session.turn([])
+    assert reasons(session.turn([Decline(), Finish()])) == {"sweet": ["previous-turn"]}
+
+
+HELLOS = """
+- displayName: hello
+  priority: 1
+  greetingOffer:
+    messages:
+      - displayName: often
+        messageFrequency: 0.6
+        upsoldItems: [Fries]
+        messageConfigs: [{languageCode: en, messageText: Fries?}]
+      - displayName: seldom
+        messageFrequency: 0.2
+        upsoldItems: [Cookie]
+        messageConfigs: [{languageCode: en, messageText: A cookie?}]
+- displayName: never
+  priority: 2
+  disabled: true
+  greetingOffer:
+    messages:
+      - {messageFrequency: 0.2, upsoldItems: [Burger], messageConfigs: [{languageCode: en, messageText: A burger?}]}
+"""
+
+
+def test_the_seed_draws_the_message_of_a_session() -> None:
+    turns = [play(HELLOS, SPEAKS, seed=seed).welcome() for seed in range(100)]
+    drawn = Counter(turn.offered[0].message if turn.offered else None for turn in turns)
+    assert drawn.keys() == {"often", "seldom", None}
+    assert drawn["often"] > drawn["seldom"]
+    assert {turn.offered[0].reason for turn in turns if turn.offered} == {
+        "its message is drawn, as for 60 % of the sessions",
+        "its message is drawn, as for 20 % of the sessions",
+    }
+
+
+def test_a_session_may_be_left_without_a_message() -> None:
+    turns = (play(HELLOS, SPEAKS, seed=seed).welcome() for seed in range(100))
+    silent = next(turn for turn in turns if not turn.offered)
+    assert reasons(silent) == {"hello": ["frequency"], "never": ["disabled"]}
+    assert why(silent, "frequency") == "the frequencies leave this session without a message"
+
+
+def test_an_offer_whose_message_was_not_drawn_names_the_one_that_was() -> None:
+    both = HELLOS.replace("disabled: true", "disabled: false")
+    turns = (play(both, SPEAKS, seed=seed).welcome() for seed in range(100))
+    turn = next(turn for turn in turns if offered(turn) == ["Fries"])
+    assert reasons(turn) == {"never": ["frequency"]}
+    assert why(turn, "frequency") == 'the message of this session is "often" of "hello"'

@@ -1,0 +1,227 @@
+"""What each move of a customer does, and what is said where it cannot be made."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.session.playing import add, lines, offered, ordered, play, voice
+from trialrun.runtime.channel_config.menu import Modifier, Ordered
+from trialrun.runtime.channel_config.session.move import (
+    Accept,
+    Add,
+    CannotMove,
+    Decline,
+    Finish,
+    Move,
+    Remove,
+    Say,
+    SetQuantity,
+    Speak,
+)
+from trialrun.runtime.channel_config.session.session import Session
+
+OFFER = """
+- displayName: side
+  priority: 1
+  celUpsell:
+    conditionExpression: "order.items.exists(i, i.displayName == 'Burger')"
+    suggestedMenuItems: [Fries, Cookie]
+    suggestedModifierGroups: [{name: Size}]
+- displayName: cheese
+  priority: 2
+  celUpsell:
+    conditionExpression: "order.items.exists(i, i.displayName == 'Burger')"
+    suggestedMenuItems: [Burger]
+    suggestedModifiers: [Cheese, Bacon]
+    suggestionOnly: true
+"""
+
+
+def refusal(session: Session, *moves: Move) -> str:
+    """Why a turn cannot be made."""
+    with pytest.raises(CannotMove) as refused:
+        session.turn(moves)
+    return str(refused.value)
+
+
+def modifier(name: str, item: str = "Burger") -> Modifier:
+    """A modifier of an item of the menu."""
+    return ordered(item, 1, name).modifiers[0]
+
+
+def test_the_same_item_with_the_same_modifiers_is_one_line() -> None:
+    session = play("[]")
+    turn = session.turn([add("Burger"), add("Burger", 2, "Cheese"), add("Fries"), add("Burger", 3)])
+    assert lines(turn) == [("Burger", 4), ("Burger", 2), ("Fries", 1)]
+
+
+def test_the_order_of_modifiers_does_not_matter() -> None:
+    turn = play("[]").turn([add("Burger", 1, "Cheese", "Bacon"), add("Burger", 1, "Bacon", "Cheese")])
+    assert lines(turn) == [("Burger", 2)]
+
+
+def test_part_of_an_item_is_removed_from_its_last_line_first() -> None:
+    turn = play("[]").turn([add("Burger", 2), add("Burger", 2, "Cheese"), Remove("Burger", 3)])
+    assert lines(turn) == [("Burger", 1)]
+
+
+def test_an_item_is_removed_with_all_its_lines_by_name_or_id() -> None:
+    turn = play("[]").turn([add("Burger", 2), add("Fries"), add("Burger", 2, "Cheese"), Remove("I-1")])
+    assert lines(turn) == [("Fries", 1)]
+
+
+def test_a_quantity_is_that_of_all_lines_of_an_item_and_0_removes_it() -> None:
+    session = play("[]")
+    turn = session.turn([add("Burger", 2), add("Burger", 2, "Cheese"), SetQuantity("Burger", 7)])
+    assert lines(turn) == [("Burger", 2), ("Burger", 5)]
+    assert lines(session.turn([SetQuantity("Burger", 1)])) == [("Burger", 1)]
+    assert lines(session.turn([SetQuantity("Burger", 0)])) == []
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        (Remove("Shake"), '"Shake" is not in the order; the order has "Fries", "Burger"'),
+        (Remove("burger"), '"burger" is not in the order; did you mean "Burger"?'),
+        (Remove("Fries", 9), 'the order has 2 of "Fries", not 9; remove 2 or fewer'),
+        (Remove("Fries", 0), "a quantity is a whole number from 1 up, not 0; give another"),
+        (SetQuantity("Fries", -1), "a quantity is a whole number from 0 up, not -1; give another"),
+        (SetQuantity("Cookie", 1), '"Cookie" is not in the order; the order has "Fries", "Burger"'),
+        (SetQuantity("Fries", 10**30), "a line has at most 1000000 of an item; order fewer"),
+        (Add(Ordered(ordered("Fries").item, 0)), "a quantity is a whole number from 1 up, not 0; give another"),
+        (Accept("Burgr"), '"Burgr" is not offered; did you mean "Burger"?'),
+        (Accept("Tea"), '"Tea" is not offered; offered is "Fries", "Cookie" or "Burger"'),
+        (Speak("english"), '"english" is not a registered language; did you mean "en"?'),
+        (Speak(""), '"" is no language tag: empty language tag; write a code such as en or pt-BR'),
+    ],
+)
+def test_a_move_that_cannot_be_made_says_why_and_what_to_do(move: Move, message: str) -> None:
+    session = play(OFFER)
+    session.turn([add("Fries", 2), add("Burger")])
+    assert refusal(session, move) == message
+
+
+def test_a_turn_of_which_one_move_cannot_be_made_is_not_made_at_all() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    before = session.state
+    refusal(session, add("Fries"), Accept(), Speak("fr"), Remove("Tea"))
+    assert (session.state, session.number, session.open[0].items) == (before, 1, ("Fries", "Cookie"))
+
+
+def test_the_first_item_of_the_offer_is_accepted_where_none_is_named() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    assert lines(session.turn([Accept()])) == [("Burger", 1), ("Fries", 1)]
+
+
+def test_another_item_of_the_offer_is_accepted_by_name_or_id() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    assert lines(session.turn([Accept("I-5")])) == [("Burger", 1), ("Cookie", 1)]
+
+
+def test_an_offer_is_accepted_with_modifiers() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    turn = session.turn([Accept("Fries", (modifier("Large", "Fries"),))])
+    assert turn.order[1] == ordered("Fries", 1, "Large")
+
+
+def test_a_suggestion_can_be_accepted_beside_the_offer() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    assert lines(session.turn([Accept("Burger"), Accept()])) == [("Burger", 2), ("Fries", 1)]
+
+
+def test_modifiers_that_were_suggested_for_an_item_in_the_order_come_onto_it() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger", 2)])
+    turn = session.turn([Accept("Burger", (modifier("Cheese"),))])
+    assert turn.order == (ordered("Burger", 2, "Cheese"),)
+
+
+def test_an_offer_is_accepted_once() -> None:
+    session = play(OFFER.partition("- displayName: cheese")[0])
+    session.turn([add("Burger")])
+    session.turn([Accept()])
+    answered = "nothing is offered that waits for an answer: what was offered last is answered"
+    assert refusal(session, Accept()) == f"{answered}; add what the customer wants"
+    assert refusal(session, Decline()) == f"{answered}; leave the decline out"
+
+
+def test_there_is_nothing_to_decline_before_an_offer() -> None:
+    assert refusal(play(OFFER), Decline()) == "nothing is offered yet; leave the decline out"
+
+
+def test_after_the_order_is_complete_only_answers_are_taken() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    session.turn([Finish()])
+    complete = "the order is complete; accept or decline what was offered last, or begin a new session"
+    assert [refusal(session, move) for move in (add("Fries"), Say("fries"), Finish())] == [complete] * 3
+    assert lines(session.turn([Accept()])) == [("Burger", 1), ("Fries", 1)]
+
+
+def test_a_language_is_kept_in_its_canonical_form() -> None:
+    session = play("[]", language="EN-us")
+    assert session.turn([]).language == "en-US"
+    assert session.turn([Speak("iw")]).language == "he"
+
+
+HEARS = voice(
+    """
+    disambiguationStrategy:
+      mappings:
+        - {type: SINGLE_TARGET, customerTerms: [the usual], targets: [{itemName: Burger}, {itemName: Fries}]}
+        - type: DISAMBIGUATION
+          customerTerms: [shake]
+          targets: [{itemName: Vanilla Shake}, {itemName: Chocolate Shake}]
+        - {type: INVALID_ITEM, customerTerms: [nuggets], targets: [{itemName: Cookie}]}
+    """
+)
+
+
+def test_what_is_heard_as_a_single_target_is_ordered() -> None:
+    turn = play("[]", HEARS).turn([Say("the usual, please")])
+    assert lines(turn) == [("Burger", 1), ("Fries", 1)]
+
+
+def test_a_question_waits_until_it_is_answered() -> None:
+    session = play("[]", HEARS)
+    turn = session.turn([Say("a shake")])
+    assert ([one.kind for one in turn.said], lines(turn)) == (["question"], [])
+    session.turn([add("Fries")])
+    assert [one.term for one in session.questions] == ["shake"]
+    assert lines(session.turn([Say("chocolate")])) == [("Fries", 1), ("Chocolate Shake", 1)]
+    assert session.questions == ()
+
+
+def test_ordering_a_target_answers_a_question() -> None:
+    session = play("[]", HEARS)
+    session.turn([Say("a shake")])
+    session.turn([add("Vanilla Shake")])
+    assert session.questions == ()
+    assert lines(session.turn([Say("chocolate")])) == [("Vanilla Shake", 1)]
+
+
+def test_an_invalid_item_is_refused_and_nothing_is_ordered() -> None:
+    turn = play("[]", HEARS).turn([Say("nuggets")])
+    assert ([one.kind for one in turn.said], lines(turn)) == (["invalid-item"], [])
+
+
+def test_an_agent_that_only_listens_asks_no_question() -> None:
+    session = play("[]", HEARS + "\n  interactionMode: LISTEN_ONLY")
+    turn = session.turn([Say("a shake and the usual")])
+    assert ([one.kind for one in turn.mapped], turn.said) == (["DISAMBIGUATION", "SINGLE_TARGET"], ())
+    assert lines(turn) == [("Burger", 1), ("Fries", 1)]
+    assert session.questions == ()
+
+
+def test_a_session_that_is_forked_goes_on_by_itself() -> None:
+    session = play(OFFER)
+    session.turn([add("Burger")])
+    other = session.fork()
+    assert offered(other.turn([add("Fries")])) == []
+    assert [one.item.name for one in session.order] == ["Burger"]
+    assert (session.number, other.number) == (1, 2)

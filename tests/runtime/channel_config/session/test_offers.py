@@ -1,0 +1,214 @@
+"""Which upsell is offered at a turn, and every reason why another is passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.session.playing import add, offered, play, reasons, strategy, voice, why
+from trialrun.runtime.channel_config.session.move import Accept, Decline, Finish, Remove, SetQuantity
+
+ALWAYS = 'celUpsell: {conditionExpression: "true", suggestedMenuItems: '
+TWO = f"""
+- {{displayName: fries, priority: 1, {ALWAYS}[Fries]}}}}
+- {{displayName: cookie, priority: 2, {ALWAYS}[Cookie]}}}}
+"""
+
+
+def test_of_two_that_trigger_the_lowest_priority_is_offered() -> None:
+    turn = play(TWO).turn([])
+    assert offered(turn) == ["Fries"]
+    assert reasons(turn) == {"cookie": ["less-favored"]}
+    assert why(turn, "less-favored") == '"fries" is favored: priority 1 before 2'
+    assert turn.offered[0].reason == "its condition is true, and it is favored over 1 other"
+
+
+def test_the_highest_cel_priority_is_favored_whatever_the_priority() -> None:
+    turn = play(TWO.replace("[Cookie]", "[Cookie], priority: 7")).turn([])
+    assert offered(turn) == ["Cookie"]
+    assert why(turn, "less-favored") == '"cookie" is favored: celUpsell.priority 7 over 0'
+
+
+def test_of_one_priority_the_first_in_the_list_is_offered() -> None:
+    turn = play(TWO.replace("priority: 2", "priority: 1")).turn([])
+    assert offered(turn) == ["Fries"]
+    assert why(turn, "less-favored") == '"fries" is favored: both have priority 1, and it stands first in the list'
+
+
+def test_an_upsell_is_offered_once_a_session() -> None:
+    session = play(TWO)
+    assert [offered(session.turn([])) for _ in range(3)] == [["Fries"], ["Cookie"], []]
+    turn = session.turn([])
+    assert reasons(turn) == {"fries": ["offered-before"], "cookie": ["offered-before"]}
+    assert why(turn, "offered-before") == "it was offered in turn 1"
+
+
+def test_a_disabled_upsell_is_not_attempted_and_its_condition_not_asked() -> None:
+    turn = play(TWO.replace("priority: 1,", "priority: 1, disabled: true,")).turn([])
+    assert offered(turn) == ["Cookie"]
+    assert reasons(turn) == {"fries": ["disabled"]}
+    assert [one.upsell.displayName for one in turn.conditions] == ["cookie"]
+
+
+def test_a_condition_that_is_false_passes_its_upsell_over() -> None:
+    turn = play(TWO.replace('"true"', '"order.subtotal > 5.0"')).turn([add("Fries")])
+    assert reasons(turn) == {"fries": ["condition-false"], "cookie": ["condition-false"]}
+    assert [one.value for one in turn.conditions] == [False, False]
+
+
+def limited(limits: str) -> str:
+    """The two upsells under a limit."""
+    return strategy(f"{limits}\nupsells:{TWO.replace(chr(10), chr(10) + '  ')}")
+
+
+def test_no_more_offers_are_made_than_maxUpsellOffers() -> None:
+    session = play(limited("maxUpsellOffers: 1"))
+    assert offered(session.turn([])) == ["Fries"]
+    turn = session.turn([])
+    assert reasons(turn)["cookie"] == ["max-offers"]
+    assert why(turn, "max-offers") == "1 of 1 offer is made"
+
+
+def test_greeting_offers_count_as_offers() -> None:
+    hello = """
+    maxUpsellOffers: 1
+    upsells:
+      - displayName: hello
+        priority: 3
+        greetingOffer: {messages: [{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: Hi}]}]}
+      - {displayName: fries, priority: 1, celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}}
+    """
+    session = play(strategy(hello), voice("defaultLanguageCode: en"))
+    assert offered(session.welcome()) == ["Cookie"]
+    assert reasons(session.turn([])) == {"fries": ["max-offers"]}
+
+
+def test_no_offer_is_made_after_maxUpsellDeclines() -> None:
+    session = play(limited("maxUpsellDeclines: 1"))
+    session.turn([])
+    turn = session.turn([Decline()])
+    assert reasons(turn)["cookie"] == ["max-declines"]
+    assert why(turn, "max-declines") == "1 of 1 decline is counted"
+
+
+def test_an_offer_that_is_passed_over_in_silence_is_no_decline() -> None:
+    session = play(limited("maxUpsellDeclines: 1"))
+    session.turn([])
+    assert offered(session.turn([add("Burger")])) == ["Cookie"]
+
+
+def test_beyond_maxItemsInCart_upsells_are_skipped_for_the_rest_of_the_session() -> None:
+    session = play(limited("maxItemsInCart: 12"))
+    turn = session.turn([add("Burger", 14)])
+    assert reasons(turn) == {"fries": ["max-items"], "cookie": ["max-items"]}
+    assert why(turn, "max-items") == "the order has 14 items, more than maxItemsInCart 12"
+    turn = session.turn([SetQuantity("Burger", 1)])
+    assert why(turn, "max-items") == "the order had 14 items in turn 1, more than maxItemsInCart 12"
+
+
+def test_a_cart_of_exactly_maxItemsInCart_is_not_beyond_it() -> None:
+    assert offered(play(limited("maxItemsInCart: 12")).turn([add("Burger", 12)])) == ["Fries"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "text"),
+    [
+        ("maxUpsellOffers: 0", "max-offers", "maxUpsellOffers is 0"),
+        ("maxUpsellDeclines: 0", "max-declines", "maxUpsellDeclines is 0"),
+        ("maxItemsInCart: 0", "max-items", "the order has 1 item, more than maxItemsInCart 0"),
+    ],
+)
+def test_0_is_a_limit(limit: str, code: str, text: str) -> None:
+    turn = play(limited(limit)).turn([add("Burger")])
+    assert turn.offered == ()
+    assert why(turn, code) == text  # type: ignore[arg-type]
+
+
+def test_skipOnPreviousTurnUpsell_waits_for_a_turn_without_an_offer() -> None:
+    session = play(TWO.replace("priority: 2,", "priority: 2, skipOnPreviousTurnUpsell: true,"))
+    session.turn([])
+    turn = session.turn([])
+    assert reasons(turn)["cookie"] == ["previous-turn"]
+    assert why(turn, "previous-turn") == 'the turn before offered "fries"'
+    assert offered(session.turn([])) == ["Cookie"]
+
+
+MULTI = """
+- displayName: combo
+  priority: 1
+  skipOnMultiQuantityUpsoldFromItem: true
+  celUpsell: {conditionExpression: "order.items.exists(i, i.displayName == 'Burger')", suggestedMenuItems: [Cookie]}
+"""
+
+
+def test_an_upsell_from_an_item_of_which_there_are_several_is_skipped() -> None:
+    turn = play(MULTI).turn([add("Burger", 2)])
+    assert why(turn, "multi-quantity") == '"Burger", which the condition names, has quantity 2'
+
+
+def test_several_of_an_item_that_the_condition_does_not_name_do_not_matter() -> None:
+    assert offered(play(MULTI).turn([add("Burger"), add("Fries", 9)])) == ["Cookie"]
+
+
+SUGGESTION = """
+- displayName: cheese
+  priority: 1
+  celUpsell:
+    conditionExpression: "order.items.exists(i, i.displayName == 'Burger')"
+    suggestedMenuItems: [Burger]
+    suggestedModifiers: [Cheese, Bacon]
+    maxModifierPerGroup: 1
+    suggestionOnly: true
+"""
+
+
+def test_a_suggestion_is_shown_beside_an_offer_and_counts_as_none() -> None:
+    session = play(strategy("maxUpsellOffers: 1\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
+    turn = session.turn([add("Burger")])
+    assert [(one.kind, one.items, one.modifiers) for one in turn.offered] == [
+        ("suggestion", ("Burger",), ("Cheese",)),
+        ("upsell", ("Fries",), ()),
+    ]
+    assert session.state["session"]["upsellOffers"] == 1
+
+
+def test_a_suggestion_is_shown_when_the_limits_are_reached_and_is_no_upsell_of_the_turn_before() -> None:
+    skipping = TWO.replace("priority: 1,", "priority: 1, skipOnPreviousTurnUpsell: true,")
+    session = play(strategy("maxUpsellDeclines: 5\nupsells:" + (SUGGESTION + skipping[1:]).replace("\n", "\n  ")))
+    assert [one.kind for one in session.turn([add("Burger")]).offered] == ["suggestion", "upsell"]
+    none = play(strategy("maxUpsellOffers: 0\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
+    assert [one.kind for one in none.turn([add("Burger")]).offered] == ["suggestion"]
+
+
+def test_declining_a_suggestion_is_no_decline() -> None:
+    session = play(SUGGESTION)
+    session.turn([add("Burger")])
+    session.turn([Decline()])
+    assert session.state["session"]["upsellDeclines"] == 0
+    assert session.open == ()
+
+
+def test_an_agent_that_only_listens_offers_nothing_and_maps_what_it_hears() -> None:
+    listens = voice("interactionMode: LISTEN_ONLY\ngreetings: [{greetingPhrases: [Hi]}]")
+    session = play(TWO, listens)
+    assert session.welcome().said == ()
+    turn = session.turn([])
+    assert reasons(turn) == {"fries": ["listen-only"], "cookie": ["listen-only"]}
+
+
+def test_the_reason_of_a_trigger_is_said_to_the_agent() -> None:
+    turn = play(TWO.replace("[Fries]", "[Fries], triggerReason: A side is missing.")).turn([])
+    assert [(one.kind, one.text, one.origin.line) for one in turn.said] == [("instruction", "A side is missing.", 7)]
+
+
+def test_when_the_order_is_complete_no_condition_is_asked() -> None:
+    session = play(TWO)
+    assert session.turn([add("Burger"), Finish()]).conditions == ()
+    assert session.turn([]).passed_over == ()
+
+
+def test_an_offer_waits_for_an_answer_while_nothing_else_is_offered() -> None:
+    session = play(TWO.replace('"true"', '"order.items.size() == 0"'))
+    session.turn([])
+    session.turn([add("Burger")])
+    turn = session.turn([Accept(), Remove("Burger")])
+    assert [one.item.name for one in turn.order] == ["Fries"]
