@@ -71,7 +71,10 @@ def _word(text: str, start: int, end: int) -> Word:
 
 @lru_cache(maxsize=4096)
 def _sort(char: str) -> str:
-    """What a character is to words: a letter, digit, mark, format, apostrophe, point, hash, symbol, or nothing."""
+    """What a character is to words: a letter, digit, mark, format, apostrophe, point, hash, symbol, or nothing.
+
+    A character that this Python does not know yet is most likely a new emoji.
+    """
     if char in APOSTROPHES:
         return "A"
     if char in "#\uff03":
@@ -85,6 +88,6 @@ def _sort(char: str) -> str:
     if char in "\ufe0e\ufe0f":
         return "F"
     by_category = {"Nd": "D", "Nl": "L", "No": "L", "Cf": "F"}
-    if category(char) == "So":
+    if category(char) in ("So", "Cn"):
         return " " if char in UNHEARD_SYMBOLS else "S"
     return by_category.get(category(char)) or {"L": "L", "M": "M"}.get(category(char)[0], " ")

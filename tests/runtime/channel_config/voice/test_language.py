@@ -29,17 +29,15 @@ def test_a_language_is_looked_up_and_then_the_default(
     assert served(wanted, offered, default) == tag
 
 
-def test_a_reason_names_the_languages() -> None:
-    assert why_none("pl", ["en", "es"], "de-CH") == (
-        "there is none in pl, Polish or de-CH, German (Switzerland); the texts are in en, es"
-    )
+WHY = {
+    ("pl", "en es", "de-CH"): "there is no text in pl (Polish) or de-CH (German, Switzerland); the texts are in en, es",
+    ("pl", "en", None): "there is no text in pl (Polish), and no defaultLanguageCode; the texts are in en",
+    (None, "en", None): "there is no text in a language that is known, and no defaultLanguageCode; the texts are in en",
+    ("qaa", "en", "qaa"): "there is no text in qaa; the texts are in en",
+    ("pl", "", "en"): "there is no text in any language",
+}
 
 
-def test_a_reason_says_that_there_is_no_default() -> None:
-    assert (
-        why_none("pl", ["en"], None) == "there is none in pl, Polish, and no defaultLanguageCode; the texts are in en"
-    )
-
-
-def test_a_reason_says_that_there_are_no_texts() -> None:
-    assert why_none("pl", [], "en") == "there is no text in any language"
+@pytest.mark.parametrize(("wanted", "offered", "default"), WHY)
+def test_a_reason_names_the_languages(wanted: str | None, offered: str, default: str | None) -> None:
+    assert why_none(wanted, offered.split(), default) == WHY[wanted, offered, default]

@@ -137,7 +137,7 @@ def test_a_message_without_the_language_says_why() -> None:
     here = at_store("main-street", BRAND, UPSELLS)
     assert said(message(here), "es", "de", here.origin_of) is None
     assert why_unsaid(message(here), "es", "de") == (
-        "there is none in es, Spanish or de, German; the texts are in en-US, fr"
+        "there is no text in es (Spanish) or de (German); the texts are in en-US, fr"
     )
 
 

@@ -18,18 +18,15 @@ def served(wanted: str | None, offered: Sequence[str], default: str | None) -> s
 
 
 def why_none(wanted: str | None, offered: Sequence[str], default: str | None) -> str:
-    """Why no offered tag serves a customer, in words that begin with the languages that were looked for."""
-    looked_for = list(dict.fromkeys(_spoken(tag) for tag in (wanted, default) if tag))
+    """Why no offered tag serves a customer: which languages were looked for, and which there are."""
     if not offered:
         return "there is no text in any language"
-    there = ", ".join(offered)
-    if not looked_for:
-        return f"no language is known of the customer, there is no defaultLanguageCode, and the texts are in {there}"
-    missing = f"there is none in {' or '.join(looked_for)}"
-    without = "" if default else ", and no defaultLanguageCode"
-    return f"{missing}{without}; the texts are in {there}"
+    missing = " or ".join(dict.fromkeys(_spoken(tag) for tag in (wanted, default) if tag)) or "a language that is known"
+    no_default = "" if default else ", and no defaultLanguageCode"
+    return f"there is no text in {missing}{no_default}; the texts are in {', '.join(dict.fromkeys(offered))}"
 
 
 def _spoken(tag: str) -> str:
+    """A tag with its name: fr-CA (French, Canada)."""
     known = name(tag)
-    return f"{tag}, {known}" if known else tag
+    return f"{tag} ({known.replace(' (', ', ').rstrip(')')})" if known else tag
