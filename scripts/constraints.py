@@ -21,11 +21,10 @@ Every row and every constraint sentence of the two specifications, and what hold
 rules and the models.
 
 - **rule**: a rule of [the catalogue](../rules/README.md), which tells of it.
-- **coming**: a rule across files that is designed and not there yet; a test tells when it has come.
 - **model**: a field, a union or a message of `src/trialrun/model`; with it come the type, which `wrong-type` and
   `null-value` tell of, and the names of fields, which `unknown-field` tells of. The exported JSON Schema has the same.
-- **runtime**: what a dry run does about it. That of a FeatureView is there (sync, schedules, search, service); that of
-  a ChannelConfig (precedence, session, states, features, service) is on its way.
+- **runtime**: what a dry run does about it: sync, schedules, search and service of a FeatureView; precedence, session,
+  states, features and service of a ChannelConfig.
 - **assumption**: what the specification leaves open and [what we chose](assumptions.md).
 """
 

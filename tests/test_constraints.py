@@ -73,17 +73,12 @@ def assumptions() -> set[str]:
 
 def test_every_holder_is_of_a_known_sort() -> None:
     sorts = {one.partition(":")[0] for row in CONSTRAINTS for one in row.by}
-    assert sorts == {"rule", "coming", "model", "runtime", "assumption"}
+    assert sorts == {"rule", "model", "runtime", "assumption"}
 
 
 @pytest.mark.parametrize("rule_id", named("rule"))
 def test_a_named_rule_exists(rule_id: str) -> None:
     assert rule_id in catalogue.ids()
-
-
-@pytest.mark.parametrize("rule_id", named("coming"))
-def test_a_rule_that_is_coming_is_not_there_yet(rule_id: str) -> None:
-    assert rule_id not in catalogue.ids(), "it has come: write rule: in docs/constraints.toml"
 
 
 @pytest.mark.parametrize("name", named("model"))

@@ -58,7 +58,10 @@ def test_the_same_edition(run: Run) -> None:
 @pytest.mark.parametrize("edition", ["1999", ""])
 def test_an_edition_that_there_is_not(run: Run, edition: str) -> None:
     ran = run("rules", "diff", edition)
-    assert (ran.code, ran.err) == (2, f'error: there is no edition "{edition}"; use one of 2026.1, 2026.2, 2026.3\n')
+    assert (ran.code, ran.err) == (
+        2,
+        f'error: there is no edition "{edition}"; use one of 2026.1, 2026.2, 2026.3, 2026.4\n',
+    )
 
 
 def test_every_rule_of_an_edition_exists() -> None:

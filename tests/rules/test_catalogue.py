@@ -10,6 +10,7 @@ from trialrun.lint.dispatch import ON_DEMAND
 from trialrun.lint.rule import subject_names
 from trialrun.lint.selection import OFF_BY_DEFAULT
 from trialrun.lint.settings import OPTIONS
+from trialrun.lint.settings.profiles import OF_TRIAL_RUNS
 from trialrun.model.misfit import MISFITS
 
 PAGE = Path(__file__).parent.parent.parent / "rules" / "README.md"
@@ -42,4 +43,4 @@ def test_every_misfit_has_its_rule() -> None:
 
 
 def test_every_option_of_a_rule_is_a_setting() -> None:
-    assert {name for rule in catalogue.everything() for name in rule.options} == set(OPTIONS)
+    assert {name for rule in catalogue.everything() for name in rule.options} == {*OPTIONS, *OF_TRIAL_RUNS}

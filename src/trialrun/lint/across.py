@@ -52,7 +52,15 @@ class Clash:
 
 Clashes = Iterator[Clash]
 
-REST_ON_ABSENCE = frozenset({"unknown-channel-config", "unknown-feature", "unknown-menu-item", "unused-channel-config"})
+REST_ON_ABSENCE = frozenset(
+    {
+        "shadowed-channel-config",
+        "unknown-channel-config",
+        "unknown-feature",
+        "unknown-menu-item",
+        "unused-channel-config",
+    }
+)
 """Rules that say that something is nowhere: not told where a file, which may have it, could not be read at all."""
 
 

@@ -52,11 +52,13 @@ OFF_BY_DEFAULT = frozenset(
 """Rules outside the default set; a test compares them with what the rule files say."""
 
 SPEAKS_WITH = {
+    "ambiguous-binding": "Brand",
     "column-type": "Source",
     "entity-id-as-feature": "FeatureGroupTable",
     "menu-id-mismatch": "Menu",
     "rag-columns": "Source",
     "rule-bound-twice": "Brand",
+    "shadowed-channel-config": "Brand",
     "store-type-mismatch": "FeatureOnlineStore",
     "unknown-channel-config": "Brand",
     "unknown-column": "Source",

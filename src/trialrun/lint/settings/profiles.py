@@ -15,6 +15,9 @@ from trialrun.lint.settings.globs import matches
 from trialrun.lint.settings.shape import SEVERITIES, Override, Settings, unknown_rules
 from trialrun.usage import UsageError, did_you_mean
 
+OF_TRIAL_RUNS = ("list-merge",)
+"""What a workspace chooses for its trial runs and rules read as well."""
+
 
 class Profiles:
     """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
@@ -155,7 +158,7 @@ def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Sev
 
 
 def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
-    options = dict(settings.options)
+    options = {key: settings.runtime[key] for key in OF_TRIAL_RUNS if key in settings.runtime} | dict(settings.options)
     for one in chosen:
         options.update(one.options)
     return options

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.bound import is_bound
 from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
 from trialrun.values.resource_name import is_same, last_id
 
@@ -65,22 +66,6 @@ def layers(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Layer, ...]:
 def unapplied(store: StoreOfBrand, catalog: BrandCatalog) -> tuple[Unapplied, ...]:
     """The defaults and bindings of a store, or of its brand for it, that apply nothing."""
     return tuple(one for one in named(store, catalog) if isinstance(one, Unapplied))
-
-
-def is_bound(
-    *,
-    tags: Collection[str] | None,
-    names: Collection[str] | None,
-    store_name: str,
-    store_tags: Collection[str],
-) -> bool:
-    """Whether a binding for stores of these tags and names applies to a store: one that has all the tags and is named.
-
-    A list that is unset or empty demands nothing.
-    """
-    if tags and not all(tag in store_tags for tag in tags):
-        return False
-    return not names or any(is_same(name, store_name) for name in names)
 
 
 def named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:

@@ -1,0 +1,214 @@
+"""A config that is bound is effective somewhere, at least in part.
+
+When at every store that its bindings match a later level sets all that it sets, a config does nothing, and whoever
+edits it changes nothing: bind it on a later level, or drop it. The same holds for bindings that match no store. Each
+type resolves on its own; the names and descriptions of strategies are no setting. It is told only where all bindings
+and stores of the brand could be read; a config that is a default and nothing else is left alone, since the next store
+may need it.
+
+Specification: channel-config, section 1: "the runtime picks by this precedence; a later level overwrites an earlier
+one in case of conflict".
+
+Good:
+
+    - {kind: Brand, name: acme, bindings: [{rule: lunch, channelConfig: lunch, stores: {tags: [city]}}], stores: [
+        {name: austin, tags: [city], bindings: [{rule: austin, channelConfig: texan}]}]}
+    - {kind: ChannelConfig, name: lunch, type: AGENT_CUSTOMIZATION, tone: FRIENDLY,
+       operationsConfig: {defaultLanguageCode: en-US}}
+    - {kind: ChannelConfig, name: texan, type: AGENT_CUSTOMIZATION, tone: CONCISE_AND_DIRECT}
+
+Good:
+
+    - {kind: Brand, name: acme, bindings: [{rule: lunch, channelConfig: lunch, stores: {tags: [city]}}]}
+    - {kind: ChannelConfig, name: lunch, type: AGENT_CUSTOMIZATION, tone: FRIENDLY}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - {rule: lunch, channelConfig: lunch, stores: {tags: [city]}}
+      - {rule: airports, channelConfig: airport, stores: {tags: [airprot]}}
+    stores:
+      - {name: austin, tags: [city], bindings: [{rule: austin, channelConfig: texan}]}
+      - {name: boston, tags: [city], defaults: [texan]}
+      - {name: casper, tags: [airport]}
+    ---
+    kind: ChannelConfig
+    name: lunch  # <- nothing that this config sets is effective: at both stores where it is bound, "texan" overwrites
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    ---
+    kind: ChannelConfig
+    name: airport  # <- this config is effective nowhere: its binding matches none of the 3 stores
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    ---
+    {kind: ChannelConfig, name: texan, type: AGENT_CUSTOMIZATION, tone: CONCISE_AND_DIRECT}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.brands import BINDING, STORE_BINDING, SUBJECTS, BrandFacts, Configs, brands, told
+from trialrun.lint.report import Fact
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+    from trialrun.runtime.channel_config.lineups import Lineup
+    from trialrun.runtime.channel_config.overlay import Lists, Tree
+
+MOST_NAMES = 3
+
+
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
+    """What configs set, and where brands and stores bind them."""
+    from trialrun.runtime.channel_config.effective import ABOUT
+
+    return told(part, about=ABOUT)
+
+
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
+def check(facts: Facts) -> Clashes:
+    """Flag the name of each bound config that sets something, none of which is effective at any store."""
+    from trialrun.runtime.channel_config.lineups import PlainBrand, lineups
+
+    configs, all_brands = Configs(facts), brands(facts)
+    if not all(brand.is_whole for brand in all_brands):
+        return
+    bound = bindings(all_brands, configs)
+    left = {number for number in bound if is_told_of(configs.all[number])} - unclear(all_brands, configs)
+    found = [lineup for brand in all_brands for lineup in lineups(PlainBrand.of(*brand.plain(configs)))]
+    overlays = Overlays(configs, facts.options["list-merge"])
+    for lineup in sorted(found, key=lambda lineup: len(lineup.uses)) if left else ():
+        left -= overlays.effective(lineup, left)
+    count = sum(len(brand.stores) for brand in all_brands)
+    for number in sorted(left):
+        yield from clash(number, bound[number], [one for one in found if is_of(number, one)], overlays, count)
+
+
+def bindings(all_brands: Sequence[BrandFacts], configs: Configs) -> dict[int, list[Fact]]:
+    """The bindings of each config that has some."""
+    found: dict[int, list[Fact]] = {}
+    for brand in all_brands:
+        for fact in brand.uses():
+            if fact.value[0] in (BINDING, STORE_BINDING):
+                for number in configs.meant(fact.value[1], brand.name):
+                    found.setdefault(number, []).append(fact)
+    return found
+
+
+def unclear(all_brands: Sequence[BrandFacts], configs: Configs) -> set[int]:
+    """The configs of which nothing is certain: they share a name with others, or a brand without stores uses them."""
+    found: set[int] = set()
+    for brand in all_brands:
+        for fact in brand.uses():
+            for name in [fact.value[1]] if isinstance(fact.value[1], str) else fact.value[1]:
+                meant = configs.meant(name, brand.name)
+                found.update(meant if len(meant) > 1 or not brand.stores else ())
+    return found
+
+
+def is_told_of(config: Fact) -> bool:
+    """Whether a config sets something, and all of it could be read."""
+    return config.whole and not config.value[4] and bool(config.value[3])
+
+
+def is_of(number: int, lineup: Lineup[int, Fact]) -> bool:
+    """Whether a config is in a lineup."""
+    return any(use.config == number for use in lineup.uses)
+
+
+class Overlays:
+    """The configs of lineups one over another; what stores of a brand have in common is worked out once."""
+
+    def __init__(self, configs: Configs, lists: Lists) -> None:
+        self.configs = configs
+        self._lists = lists
+        self._of_brands: dict[tuple[int, ...], Tree[int] | None] = {}
+
+    def effective(self, lineup: Lineup[int, Fact], asked: set[int]) -> set[int]:
+        """Those of some configs that something effective at the stores of a lineup is from."""
+        kinds = {self.configs.type(use.config) for use in lineup.uses if use.config in asked}
+        trees = (self.tree(lineup, kind) for kind in kinds)
+        return {by for tree in trees if tree for by in setters(tree)}
+
+    def tree(self, lineup: Lineup[int, Fact], kind: str | None) -> Tree[int] | None:
+        """What the configs of a type make together at the stores of a lineup."""
+        uses = [use for use in lineup.uses if self.configs.type(use.config) == kind]
+        shared = tuple(use.config for use in uses if use.level in ("brand-default", "brand-binding"))
+        if shared not in self._of_brands:
+            self._of_brands[shared] = self._over(None, shared)
+        return self._over(self._of_brands[shared], [use.config for use in uses[len(shared) :]])
+
+    def overwriting(self, number: int, lineup: Lineup[int, Fact]) -> list[int]:
+        """The configs that overwrite what one sets at the stores of a lineup."""
+        from trialrun.runtime.channel_config.overlay import settings
+
+        found: dict[int, None] = {}
+        tree = self.tree(lineup, self.configs.type(number))
+        for _, here in settings(tree) if tree else ():
+            beneath = here.beneath
+            while beneath is not None and beneath.by != number:
+                beneath = beneath.beneath
+            if beneath is not None:
+                found[here.by] = None
+        return list(found)
+
+    def _over(self, tree: Tree[int] | None, numbers: Sequence[int]) -> Tree[int] | None:
+        from trialrun.runtime.channel_config.overlay import overlay
+
+        for number in numbers:
+            tree = overlay(tree, number, self.configs.outline(number), lists=self._lists)
+        return tree
+
+
+def setters(tree: Tree[int]) -> Iterator[int]:
+    """The configs that what is effective is from; a part that one of them set whole is not looked into."""
+    parts = getattr(tree, "fields", None) or getattr(tree, "items", None)
+    if parts is None:
+        yield tree.by
+        return
+    for part in parts.values() if isinstance(parts, dict) else parts:
+        yield from setters(part)
+
+
+def clash(
+    number: int, bound: Sequence[Fact], lineups: Sequence[Lineup[int, Fact]], overlays: Overlays, count: int
+) -> Clashes:
+    """What to say of a config that is effective nowhere; nothing of one that sets only what is there already."""
+    config, related = overlays.configs.all[number], tuple(("bound here", fact) for fact in bound[:MOST_NAMES])
+    if not lineups:
+        what = "binding matches" if len(bound) == 1 else "bindings match"
+        none = f"none of the {count} stores" if count > 1 else "no store"
+        yield Clash(config, f"this config is effective nowhere: its {what} {none}; mend the tags, or drop it", related)
+    elif names := culprits(number, lineups, overlays):
+        verb = "overwrites" if len(names) == 1 else "overwrite"
+        yield Clash(
+            config,
+            f"nothing that this config sets is effective: at {stores(lineups)} where it is bound, "
+            f"{' and '.join(names[:MOST_NAMES])} {verb} all of it; bind it on a later level, or drop it",
+            related,
+        )
+
+
+def culprits(number: int, lineups: Sequence[Lineup[int, Fact]], overlays: Overlays) -> list[str]:
+    """The configs that overwrite one at the first stores, for a message."""
+    from trialrun.values.resource_name import last_id
+
+    for lineup in lineups:
+        if found := overlays.overwriting(number, lineup):
+            return [f'"{last_id(overlays.configs.all[one].value[1])}"' for one in found]
+    return []
+
+
+def stores(lineups: Sequence[Lineup[int, Fact]]) -> str:
+    """How many stores there are: `the one store`, `both stores`, `all 7 stores`."""
+    count = sum(len(lineup.stores) for lineup in lineups)
+    return {1: "the one store", 2: "both stores"}.get(count, f"all {count} stores")
