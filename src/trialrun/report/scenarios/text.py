@@ -15,6 +15,8 @@ from trialrun.report.wrap import wrapped
 
 STYLES: dict[str, Style] = {"passed": "clean", "failed": "error", "error": "error"}
 INDENT = 8
+LONGEST_BESIDE = 100
+"""The characters that stand beside an arrow; what is longer has lines of its own below."""
 
 
 def scenario(one: Tested, page: Page) -> Iterator[str]:
@@ -39,7 +41,7 @@ def _miss(miss: Miss, one: Tested, page: Page, *, told: Sequence[str]) -> Iterat
     place = settled(source, miss.range) if source else None
     digits = len(str((place or miss.range).end.line))
     got = miss.got if miss.expected is None else f"got {miss.got}"
-    beside = got if place and place.start.line == place.end.line else ""
+    beside = got if place and place.start.line == place.end.line and len(got) <= LONGEST_BESIDE else ""
     yield arrow("-->", one.path, miss.range.start, digits, page)
     if source and place:
         yield from frame(source, [Place(place, "error", beside)], digits=digits, width=page.width, paint=page.paint)

@@ -1,0 +1,36 @@
+"""Where the parts of a turn stand: at their own place in the document, or in a cell of a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Inside, Path, Place
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+
+class Places:
+    """The places of messages that were read from somewhere else than the document's own fields."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[int, Path], Place] = {}
+        self._nodes: list[Node] = []
+
+    def put(self, node: Node, place: Place, *steps: str | int) -> None:
+        """Note where a message, or what the steps lead to from it, stands."""
+        self._places[id(node), steps] = place
+        self._nodes.append(node)  # an identity is one only while the message is there
+
+    def at(self, node: Node, *steps: str | int) -> Place:
+        """Where a message, or what the steps lead to from it, stands; of what was not noted the nearest around it."""
+        for length in range(len(steps), -1, -1):
+            if (found := self._places.get((id(node), steps[:length]))) is not None:
+                return found
+        return node.at(*steps)
+
+
+def within(place: Place, start: int, end: int) -> Inside:
+    """Some characters of the text at a place."""
+    offset = place.chars[0] if isinstance(place, Inside) else 0
+    return Inside(place.node, place.steps, (offset + start, offset + end))
