@@ -76,9 +76,20 @@ class Program:
         """The condition's value for values that the engine has taken already. Raises CelError."""
         return evaluated(self._whole, activation)
 
-    def parts(self, activation: Activation) -> tuple[Part, ...]:
-        """Every part with its value, as `trace` has them, for values that the engine has taken already."""
-        return tuple(_part_of(self.text, node, partial(evaluated, each, activation)) for node, each in self._parts)
+    def parts(self, activation: Activation, known: dict[str, Part]) -> tuple[Part, ...]:
+        """Every part with its value, as `trace` has them, for values that the engine has taken already.
+
+        `known` keeps the parts by their texts, for the next condition that has the same part and is asked of the same
+        values: that of a long list takes longer to read than to work out.
+        """
+        return tuple(self._known_part(node, each, activation, known) for node, each in self._parts)
+
+    def _known_part(self, node: Node, expression: Expression, activation: Activation, known: dict[str, Part]) -> Part:
+        text = self.text[node.start : node.end]
+        found = known.get(text)
+        if found is None:
+            found = known[text] = _part_of(self.text, node, partial(evaluated, expression, activation))
+        return Part(text, node.start, node.end, found.value, found.error)
 
     def _part(self, node: Node, expression: Expression, prepared: dict[str, Any]) -> Part:
         return _part_of(self.text, node, partial(_run, expression, prepared))

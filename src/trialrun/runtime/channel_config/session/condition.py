@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -37,13 +38,21 @@ def ready(text: str, schema: Schema) -> Program | Broken:
     return program
 
 
-def evaluated(program: Program | Broken, activation: Activation, *, upsell: UpsellConfig, origin: Origin) -> Condition:
+@dataclass(frozen=True, slots=True)
+class State:
+    """The state of a turn as the engine takes it, and the parts of conditions that were worked out on it."""
+
+    activation: Activation
+    parts: dict[str, Part] = field(default_factory=dict)
+
+
+def evaluated(program: Program | Broken, state: State, *, upsell: UpsellConfig, origin: Origin) -> Condition:
     """What a condition comes to on the state of a turn; an error is a value too."""
     if isinstance(program, Broken):
         return Condition(upsell, None, program.error, origin, _no_parts)
-    trace = partial(program.parts, activation)
+    trace = partial(program.parts, state.activation, state.parts)
     try:
-        value = program.value(activation)
+        value = program.value(state.activation)
     except CelError as error:
         return Condition(upsell, None, error.message, origin, trace)
     if not isinstance(value, bool):

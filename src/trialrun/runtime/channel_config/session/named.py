@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from dataclasses import field
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import Item
@@ -20,22 +20,29 @@ _VARIABLES = ("text", "pattern")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The texts of a condition that may be names or ids of items, and the patterns that names or ids may fit."""
+    """The texts of a condition that may be names or ids of items, and the patterns that names or ids may fit.
+
+    `known` are the names and ids that were compared with them.
+    """
 
     texts: frozenset[str]
     patterns: tuple[tuple[str, str], ...]
+    known: dict[tuple[str, str], bool] = field(default_factory=dict, compare=False, repr=False)
 
-    def several(self, lines: Sequence[Line]) -> Item | None:
-        """The first item that the condition names and of which a line has more than one."""
-        many = (line.ordered.item for line in lines if line.ordered.quantity > 1)
-        return next((item for item in many if self.names(item)), None)
+    def several(self, lines: Sequence[Line]) -> Line | None:
+        """The first line that has more than one of an item that the condition names."""
+        many = (line for line in lines if line.ordered.quantity > 1)
+        return next((line for line in many if self.names(line.ordered.item)), None)
 
     def names(self, item: Item) -> bool:
         """Whether the condition names an item."""
-        known = [text for text in (item.name, item.id) if text]
-        return any(text in self.texts for text in known) or any(
-            _fits(function, pattern, text) for function, pattern in self.patterns for text in known
-        )
+        key = item.name, item.id
+        if key not in self.known:
+            self.known[key] = any(map(self._has, filter(None, key)))
+        return self.known[key]
+
+    def _has(self, text: str) -> bool:
+        return text in self.texts or any(_fits(function, pattern, text) for function, pattern in self.patterns)
 
 
 def named(tree: Node) -> Named:
@@ -95,7 +102,6 @@ def _is_single(node: Node, bound_names: frozenset[str]) -> bool:
     return node.kind == "name" and node.name not in bound_names
 
 
-@lru_cache(maxsize=4096)
 def _fits(function: str, pattern: str, text: str) -> bool:
     match function:
         case "startsWith":

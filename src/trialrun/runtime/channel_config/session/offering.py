@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.session.condition import evaluated
+from trialrun.runtime.channel_config.session.condition import State, evaluated
 from trialrun.runtime.channel_config.session.plan import KINDS, Plan, Rule, Upsell
 from trialrun.runtime.channel_config.session.progress import Progress
 from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
-    DISABLED,
     less_favored,
     limits,
     of_drawn,
@@ -24,7 +23,6 @@ from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, said
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.state import Known, Shape
-    from trialrun.values.cel.environment import Activation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +41,29 @@ def by_rules(now: Progress, plan: Plan, known: Known) -> Offers:
 
     Those that only suggest are shown beside it.
     """
-    conditions: dict[int, Condition] = {}
-    states: dict[Shape, Activation] = {}
-    reasons: dict[int, Sequence[Reason]] = {}
+    conditions = dict(_conditions(now, plan, known))
     met = limits(now, plan)
-    for rule in plan.rules:
-        if rule.config.disabled:
-            reasons[rule.place] = (DISABLED,)
-            continue
-        if rule.shape not in states:
-            states[rule.shape] = rule.shape.activation(known, now.sent)
-        condition = evaluated(rule.program, states[rule.shape], upsell=rule.config, origin=rule.condition_origin)
-        conditions[rule.place] = condition
-        reasons[rule.place] = tuple(of_rule(rule, condition, now, plan, met))
-    open_rules = [rule for rule in plan.rules if not reasons[rule.place]]
-    real = [rule for rule in open_rules if rule.is_real]
+    reasons = {rule: tuple(of_rule(rule, conditions.get(rule), now, plan, met)) for rule in plan.rules}
+    real = [rule for rule in plan.rules if rule.is_real and not reasons[rule]]
     best = most_favored([rule.config for rule in real])
-    for rule in real:
-        if best is not None and rule.config is not best:
-            reasons[rule.place] = (less_favored(rule.config, best),)
-    made = [rule for rule in open_rules if rule.config is best or not rule.is_real]
+    if best is not None:
+        reasons |= {rule: (less_favored(rule.config, best),) for rule in real if rule.config is not best}
+    made = [rule for rule in plan.rules if not reasons[rule]]
     offered = tuple(_by_rule(rule, len(real) - 1) for rule in made)
     told = tuple(_instruction(rule, plan) for rule in made if (rule.cel.triggerReason or "").strip())
-    passed = tuple(_passed(rule, reasons[rule.place]) for rule in plan.rules if reasons[rule.place])
+    passed = tuple(_passed(rule, reasons[rule]) for rule in plan.rules if reasons[rule])
     return Offers(_made(now, made, offered), offered, passed, tuple(conditions.values()), told)
+
+
+def _conditions(now: Progress, plan: Plan, known: Known) -> Iterator[tuple[Rule, Condition]]:
+    """The conditions of all enabled CEL upsells, asked of one state."""
+    states: dict[Shape, State] = {}
+    for rule in plan.rules:
+        if rule.config.disabled:
+            continue
+        if rule.shape not in states:
+            states[rule.shape] = State(rule.shape.activation(known, now.sent))
+        yield rule, evaluated(rule.program, states[rule.shape], upsell=rule.config, origin=rule.condition_origin)
 
 
 def _by_rule(rule: Rule, others: int) -> Offered:

@@ -22,8 +22,16 @@ LISTENS_ONLY = Reason("listen-only", "the agent only listens: interactionMode is
 FALSE = Reason("condition-false", "its condition is false")
 
 
-def of_rule(rule: Rule, condition: Condition, now: Progress, plan: Plan, met: Sequence[Reason]) -> Iterator[Reason]:
-    """Why a CEL upsell is passed over, `met` being the limits that are reached; nothing where it may be made."""
+def of_rule(
+    rule: Rule, condition: Condition | None, now: Progress, plan: Plan, met: Sequence[Reason]
+) -> Iterator[Reason]:
+    """Why a CEL upsell is passed over; nothing where it may be made.
+
+    `condition` is None for one that is disabled, `met` are the limits that are reached.
+    """
+    if condition is None:
+        yield DISABLED
+        return
     if plan.listens_only:
         yield LISTENS_ONLY
     if turn := now.offered.get(rule.place):
@@ -35,9 +43,15 @@ def of_rule(rule: Rule, condition: Condition, now: Progress, plan: Plan, met: Se
     if rule.is_real:
         yield from met
     yield from _previous(rule, now)
-    if rule.config.skipOnMultiQuantityUpsoldFromItem and (several := rule.named.several(now.lines)):
-        count = max(line.ordered.quantity for line in now.lines if line.ordered.item == several)
-        yield Reason("multi-quantity", f'"{several.name}", which the condition names, has quantity {count}')
+    if rule.config.skipOnMultiQuantityUpsoldFromItem:
+        yield from _multi_quantity(rule, now)
+
+
+def _multi_quantity(rule: Rule, now: Progress) -> Iterator[Reason]:
+    line = rule.named.several(now.lines)
+    if line is not None:
+        name, count = line.ordered.item.name, line.ordered.quantity
+        yield Reason("multi-quantity", f'"{name}", which the condition names, has quantity {count}')
 
 
 def limits(now: Progress, plan: Plan) -> tuple[Reason, ...]:
