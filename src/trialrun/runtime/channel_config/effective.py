@@ -101,7 +101,7 @@ class Effective:
         """Where only the order of writing decides, in the order of the configuration."""
         if self.tree is None:
             return ()
-        return [*_level_clashes(self.tree), *self._priority_clashes()]
+        return (*_level_clashes(self.tree), *self._priority_clashes())
 
     @cached_property
     def _fitted(self) -> Fitted:
@@ -130,7 +130,7 @@ class Effective:
 
 def effective(type: ResolvedType, layers: Sequence[Layer], catalog: BrandCatalog, *, lists: Lists) -> Effective:
     """What the layers of a type make together. What stores of a brand share is worked out once."""
-    ours = [layer for layer in layers if layer.config.node.type == type]
+    ours = tuple(layer for layer in layers if layer.config.node.type == type)
     tree: Tree[Layer] | None = None
     key: tuple[Any, ...] = ("effective", lists)
     for layer in ours:

@@ -108,7 +108,9 @@ def _applies(binding: BrandBinding, store_name: str, store_tags: Collection[str]
     stores = binding.stores
     if stores is None:
         return not binding.has("stores")
-    if (stores.tags is None and stores.has("tags")) or (stores.names is None and stores.has("names")):
+    tags_are_read = type(stores.tags) is list or not stores.has("tags")  # a list that lost items is of another class
+    names_are_read = type(stores.names) is list or not stores.has("names")
+    if not tags_are_read or not (names_are_read or stores.names):
         return False
     return is_bound(tags=stores.tags, names=stores.names, store_name=store_name, store_tags=store_tags)
 

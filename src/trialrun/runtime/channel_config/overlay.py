@@ -130,7 +130,15 @@ def _message(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
     for name, value in new.value.items():
         part = Whole(new.by, (*new.path, name), value, cleared.get(name))
         fields[name] = _over(fields[name], part, lists) if name in fields else part
-    return Message(new.by, new.path, fields, under.beneath)
+    return Message(new.by, new.path, fields, _other_member(under))
+
+
+def _other_member(under: Tree[By]) -> Tree[By] | None:
+    """The member of a union that a message took the place of; an empty message may have taken that of its like."""
+    here = under.beneath
+    while here and here.path[-1:] == under.path[-1:]:
+        here = here.beneath
+    return here
 
 
 def _cleared(fields: dict[str, Tree[By]], new: Plain) -> dict[str, Tree[By]]:
