@@ -8,7 +8,8 @@ from tests.runtime.channel_config.voice.ears import ears, in_short
 from trialrun.runtime.channel_config.menu import Item, Ordered
 from trialrun.runtime.channel_config.voice.hearing import is_answered
 
-HEARS = ears("""
+HEARS = ears(
+    """
     - type: DISAMBIGUATION
       customerTerms: [shake]
       targets:
@@ -19,7 +20,14 @@ HEARS = ears("""
       customerTerms: [cola]
       targets: [{itemName: Cola}, {itemName: Diet Cola}]
     - {type: SINGLE_TARGET, customerTerms: [vanilla], targets: [{itemName: Vanilla Ice}]}
-""")
+    - type: DISAMBIGUATION
+      customerTerms: [combo]
+      targets:
+        - {itemName: Smash Combo, modifiers: [{modifierName: Small Drink, modifierGroupName: Size}]}
+        - {itemName: Smash Combo, modifiers: [{modifierName: Large Drink, modifierGroupName: Size}]}
+""",
+    "{kind: Menu, items: [{name: Cherry Pie}, {name: Diet}]}",
+)
 ANSWERS = {
     ("shake", "vanilla"): ["shake: 1 Vanilla Shake (Size/Large)"],
     ("shake", "the CHERRY one"): ["shake: 1 Chocolate and Cherry Shake"],
@@ -34,6 +42,11 @@ ANSWERS = {
     ],
     ("cola", "diet"): ["cola: 1 Diet Cola"],
     ("cola", "just cola"): ["cola: 1 Cola"],
+    ("combo", "the large drink"): ["combo: 1 Smash Combo (Size/Large Drink)"],
+    ("combo", "small"): ["combo: 1 Smash Combo (Size/Small Drink)"],
+    ("combo", "smash combo"): ["combo: 1 Smash Combo (Size/Small Drink) or 1 Smash Combo (Size/Large Drink)"],
+    ("combo", "drink"): [],
+    ("shake", "a cherry pie"): [],
     ("shake and a cola", "diet and vanilla"): ["cola: 1 Diet Cola", "shake: 1 Vanilla Shake (Size/Large)"],
     ("shake", "shake"): ["shake: 1 Vanilla Shake (Size/Large) or 1 Chocolate Shake or 1 Chocolate and Cherry Shake"],
 }

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import Ordered
 from trialrun.runtime.channel_config.session.turn import Mapped, Said
-from trialrun.runtime.channel_config.voice.meaning import Answer, Meaning, Named, Term, Unheard, learnt, name_parts
+from trialrun.runtime.channel_config.voice.answer import answers, others
+from trialrun.runtime.channel_config.voice.meaning import Answer, Meaning, Named, Other, Term, Unheard, learnt
 from trialrun.runtime.channel_config.voice.phrases import Found, Phrases, found
 from trialrun.runtime.channel_config.voice.reply import invalid_item, question
 from trialrun.values.words import Word, plain, words
@@ -16,15 +17,20 @@ from trialrun.values.words import Word, plain, words
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
     from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.channel_config.voice.interface import OriginOf
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """The mappings of a store, ready to listen: made once for a store by `hearing`."""
+    """The mappings of a store, ready to listen: made once for a store by `hearing`.
+
+    `names` are those of the menu's items, in words.
+    """
 
     phrases: Phrases[Meaning]
     unheard: tuple[Unheard, ...]
+    names: tuple[tuple[str, ...], ...]
     origin_of: OriginOf
 
     def heard(self, text: str, *, language: str | None = None, pending: Sequence[Mapped] = ()) -> tuple[Mapped, ...]:
@@ -34,28 +40,29 @@ class Hearing:
         of which the words that tell one target from the others are heard as well.
         """
         spoken = words(text)
-        listening = [_answers(pending), self.phrases] if pending else [self.phrases]
-        return tuple(
-            mapped
-            for one in found(listening, [word.text for word in spoken], language)
-            if (mapped := self._mapped(one, _said(text, spoken, one)))
-        )
+        listening = [self.phrases]
+        if pending:
+            waiting = answers(pending)
+            listening = [waiting, self.phrases, others(waiting, self.names)]
+        each = found(listening, [word.text for word in spoken], language)
+        return tuple(mapped for one in each if (mapped := self._mapped(one, _said(text, spoken, one))))
 
     def _mapped(self, one: Found[Meaning], said: str) -> Mapped | None:
         match one.meaning:
-            case Term(mapping, index, targets, kind):
-                origin = self.origin_of(mapping, "customerTerms", index)
-                term = (mapping.customerTerms or [])[index]
-                return Mapped(term, said, kind, _times(targets, one), mapping.customInstruction, origin)
-            case Named(Term(mapping, index), target) if target:
-                origin = self.origin_of(mapping, "customerTerms", index)
-                term = (mapping.customerTerms or [])[index]
-                return Mapped(term, said, "SINGLE_TARGET", _times((target,), one), None, origin)
             case Answer(asked, target):
                 times = one.quantity if one.is_counted else target.quantity
                 ordered = Ordered(target.item, times, target.modifiers)
                 return Mapped(asked.term, said, "SINGLE_TARGET", (ordered,), None, asked.origin)
-        return None
+            case Named(term, target):
+                return Mapped(term.text, said, "SINGLE_TARGET", _times((target,), one), None, self._origin(term))
+            case Other():
+                return None
+            case term:
+                lines, instruction = _times(term.targets, one), term.mapping.customInstruction
+                return Mapped(term.text, said, term.kind, lines, instruction, self._origin(term))
+
+    def _origin(self, term: Term) -> Origin:
+        return self.origin_of(term.mapping, "customerTerms", term.index)
 
     def replies(self, mapped: Mapped) -> tuple[Said, ...]:
         """What the agent says to what it heard: its question or refusal, then the custom instruction it is to go by.
@@ -78,7 +85,7 @@ class Hearing:
 def hearing(mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand, origin_of: OriginOf) -> Hearing:
     """The mappings of a store, in their effective order, ready to listen."""
     phrases, unheard = learnt(mappings, menu)
-    return Hearing(phrases, unheard, origin_of)
+    return Hearing(phrases, unheard, tuple(plain(item.name) for item in menu.items), origin_of)
 
 
 def heard(
@@ -98,15 +105,6 @@ def is_answered(asked: Mapped, ordered: Sequence[Ordered]) -> bool:
     """Whether a question is answered by what was ordered: one of its targets is among it."""
     names = {target.item.name for target in asked.targets}
     return any(one.item.name in names for one in ordered)
-
-
-def _answers(pending: Sequence[Mapped]) -> Phrases[Meaning]:
-    """What tells the targets of the open questions apart; the last question comes first."""
-    phrases: Phrases[Meaning] = Phrases()
-    for asked in reversed(pending):
-        for target, part in name_parts(asked.targets):
-            phrases.learn(part, Answer(asked, target))
-    return phrases
 
 
 def _said(text: str, spoken: Sequence[Word], one: Found[Meaning]) -> str:

@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered
     from trialrun.runtime.channel_config.session.turn import Mapped, MappedKind
 
-PARTICLES = (
-    "a an and at by for from in no not of on or the to with without "
-    "al con de del e el en i la las le les los o ou para per por sin u un una y "
-    "au aux avec ce cette des du et l d pour sans sur une "
-    "das dem den der die ein eine einen im mit oder ohne und zu "
-    "com da do dos em na um uma di il lo gli senza"
-)
-"""Words that tell no item from another, though only one of the names may have them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Term:
@@ -34,13 +25,18 @@ class Term:
     targets: tuple[Ordered, ...]
     kind: MappedKind
 
+    @property
+    def text(self) -> str:
+        """The term as it is written."""
+        return (self.mapping.customerTerms or [])[self.index]
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The name of an item in which a shorter term is: the item is meant, which is a target of the term or None."""
+    """The name of one target of an ambiguous term, in which the term is: there is nothing to ask."""
 
     term: Term
-    target: Ordered | None
+    target: Ordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +47,14 @@ class Answer:
     target: Ordered
 
 
-Meaning = Term | Named | Answer
+@dataclass(frozen=True, slots=True)
+class Other:
+    """The name of an item in which words of something else are: that is not what the customer speaks of."""
+
+    name: tuple[str, ...]
+
+
+Meaning = Term | Named | Answer | Other
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,8 @@ class Unheard:
 
     mapping: DisambiguationMapping
     index: int
+    term: str
     reason: str
-
-    @property
-    def term(self) -> str:
-        """The term as it is written."""
-        return (self.mapping.customerTerms or [])[self.index]
 
 
 def learnt(
@@ -76,13 +75,12 @@ def learnt(
     known: list[Term] = []
     unheard: list[Unheard] = []
     for term in _terms(mappings, menu):
-        written = (term.mapping.customerTerms or [])[term.index]
-        words = plain(written)
+        words = plain(term.text)
         meant = phrases.learn(words, term) if words else None
         if meant is term:
             known.append(term)
         elif meant is None or not _is_same_mapping(meant, term):
-            unheard.append(Unheard(term.mapping, term.index, _why(meant)))
+            unheard.append(Unheard(term.mapping, term.index, term.text, _why(meant)))
     for name, named in list(_names(phrases, known, menu)):
         phrases.learn(name, named)
     return phrases, tuple(unheard)
@@ -116,38 +114,14 @@ def _names(
     names = [*(line.item.name for term in known for line in term.targets), *(item.name for item in menu.items)]
     for name in dict.fromkeys(names):
         words = plain(name)
-        inside = [meant for start in range(len(words)) for _, meant in phrases.all(words, start, len(words))]
-        terms = [meant for meant in inside if isinstance(meant, Term)]
+        terms = [meant for meant in phrases.inside(words) if isinstance(meant, Term)]
         if terms:
-            yield words, next((means for term in terms if (means := _named(term, name))), Named(terms[0], None))
+            yield words, next((means for term in terms if (means := _named(term, name))), Other(words))
 
 
 def _named(term: Term, name: str) -> Meaning | None:
     """What the name of a target means that has the term in it; None where the item is no target to be had."""
-    target = next((line for line in term.targets if line.item.name == name), None)
-    if target is None or term.kind == "INVALID_ITEM":
+    found = [line for line in term.targets if line.item.name == name]
+    if not found or term.kind == "INVALID_ITEM":
         return None
-    return term if term.kind == "SINGLE_TARGET" else Named(term, target)
-
-
-def name_parts(lines: Sequence[Ordered]) -> Iterator[tuple[Ordered, tuple[str, ...]]]:
-    """What tells each of several order lines from the others: its whole name, and words that no other name has."""
-    names = [plain(line.item.name) for line in lines]
-    runs = [set(_runs(name)) for name in names]
-    for at, line in enumerate(lines):
-        if names[at]:
-            yield line, names[at]
-        others = set().union(*runs[:at], *runs[at + 1 :])
-        yield from (
-            (line, run) for run in _runs(names[at]) if run not in others and not set(run).issubset(PARTICLES.split())
-        )
-
-
-def _tells(run: Sequence[str]) -> bool:
-    return not set(run).issubset(PARTICLES.split())
-
-
-def _runs(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Every row of words inside a name."""
-    for start in range(len(words)):
-        yield from (words[start:end] for end in range(start + 1, len(words) + 1))
+    return term if term.kind == "SINGLE_TARGET" or len(found) > 1 else Named(term, found[0])

@@ -73,6 +73,10 @@ class Phrases(Generic[Meaning]):
         """
         return max(self.all(words, start, stop, plural=plural), key=lambda one: one[0], default=None)
 
+    def inside(self, words: Sequence[str]) -> Iterator[Meaning]:
+        """What the phrases mean that are anywhere among words."""
+        return (meaning for start in range(len(words)) for _, meaning in self.all(words, start, len(words)))
+
     def all(
         self, words: Sequence[str], start: int, stop: int, *, plural: bool = False
     ) -> Iterator[tuple[int, Meaning]]:
