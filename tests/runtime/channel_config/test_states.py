@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from trialrun.model.companion import Brand
-from trialrun.runtime.channel_config.states import Use, Uses, state_of, uses
+from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, state_of, uses
 
 LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
 AUSTIN = {"name": "austin"}
 
 
-def of_lunch(**brand: object) -> list[Use]:
-    return Uses(uses(Brand.model_validate(brand))).of(LUNCH)
+def of_lunch(*others: str, **brand: object) -> Sequence[Use]:
+    return Uses(uses(Brand.model_validate(brand)), ConfigNames([LUNCH, *others])).of(LUNCH)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +52,11 @@ def test_a_promoted_config_is_promoted_whether_it_is_used_or_not(brand: dict[str
 )
 def test_a_config_is_named_by_the_end_of_its_name(written: str, is_named: bool) -> None:
     assert bool(of_lunch(defaults=[written])) == is_named
+
+
+@pytest.mark.parametrize(("brand", "is_named"), [("acme", True), ("bistro", False), ("cafe", True)])
+def test_of_configs_that_share_an_end_a_brand_means_its_own(brand: str, is_named: bool) -> None:
+    assert bool(of_lunch(LUNCH.replace("acme", "bistro"), name=brand, defaults=["lunch"])) == is_named
 
 
 def test_a_use_tells_its_rule_and_whose_it_is() -> None:

@@ -18,18 +18,12 @@ from tests.service.channel_config.made import (
     patch_brand,
     patch_store,
     refusal,
-    service,
 )
 from tests.service.made import run
 from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import ChannelConfigService, messages
 
 OSLO = f"{HERE}/brands/oslo"
-
-
-@pytest.fixture
-def here() -> ChannelConfigService:
-    return service()
 
 
 def brand(here: ChannelConfigService, name: str = ACME) -> Brand:
@@ -98,11 +92,17 @@ def test_a_name_that_means_one_config_is_answered_in_full_and_keeps_its_meaning(
     assert (brand(here).defaults, config(here, f"{BISTRO}/channelConfigs/lunch").state) == ([LUNCH], "DRAFT")
 
 
-def test_a_name_that_means_several_configs_stands_for_each_of_them(here: ChannelConfigService) -> None:
-    run(here.promote(messages.PromoteChannelConfigRequest(name=VOICE, destinationBrand=BISTRO)))
-    patch_brand(here, name=BISTRO, defaults=["voice"])
-    assert brand(here, BISTRO).defaults == ["voice"]
-    assert config(here, f"{BISTRO}/channelConfigs/voice").state == "ACTIVE"
+def test_of_configs_that_share_an_id_a_brand_means_its_own(here: ChannelConfigService) -> None:
+    run(here.promote(messages.PromoteChannelConfigRequest(name=LUNCH, destinationBrand=BISTRO)))
+    patch_brand(here, name=BISTRO, defaults=["lunch"])
+    assert brand(here, BISTRO).defaults == [f"{BISTRO}/channelConfigs/lunch"]
+
+
+def test_a_name_that_means_several_configs_of_other_brands_stands_for_each_of_them(here: ChannelConfigService) -> None:
+    run(here.promote(messages.PromoteChannelConfigRequest(name=LUNCH, destinationBrand=BISTRO)))
+    run(creating(here, defaults=["lunch"]))
+    assert brand(here, OSLO).defaults == ["lunch"]
+    assert config(here, f"{BISTRO}/channelConfigs/lunch").state == "ACTIVE"
 
 
 def test_a_store_that_a_patch_of_its_brand_leaves_out_is_gone(here: ChannelConfigService) -> None:

@@ -24,21 +24,11 @@ from tests.service.channel_config.made import (
     refusal,
     service,
 )
-from tests.service.made import NOON, run
+from tests.service.made import run
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.runtime.clock import SetClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
-
-
-@pytest.fixture
-def here(clock: SetClock) -> ChannelConfigService:
-    return service(clock=clock)
 
 
 def creating(here: ChannelConfigService, content: Any, *, parent: str = ACME, id_: str = "new") -> Any:

@@ -22,24 +22,13 @@ from tests.service.channel_config.made import (
     patch_store,
     promote,
     refusal,
-    service,
 )
-from tests.service.made import NOON, run
+from tests.service.made import run
 from trialrun.runtime.clock import SetClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 
 QUIET = {"rule": "quiet", "channelConfig": "lunch"}
 RULE = f"{ACME}/configApplicationRules/quiet"
-
-
-@pytest.fixture
-def clock() -> SetClock:
-    return SetClock(NOON)
-
-
-@pytest.fixture
-def here(clock: SetClock) -> ChannelConfigService:
-    return service(clock=clock)
 
 
 def rules(here: ChannelConfigService) -> list[dict[str, Any]]:

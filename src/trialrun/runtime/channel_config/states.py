@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
@@ -51,17 +51,35 @@ def _bound(bindings: Iterable[BrandBinding | StoreBinding]) -> Iterator[tuple[Pa
             yield ("bindings", index, "channelConfig"), binding.channelConfig, binding.rule
 
 
+class ConfigNames:
+    """The resource names of configs, and which of them a written name means."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_id: dict[str, list[str]] = {}
+        for name in names:
+            self._by_id.setdefault(last_id(name), []).append(name)
+
+    def meant(self, written: str, brand: str | None) -> Sequence[str]:
+        """The configs of exactly this name, else those that share its end: of several those of the brand, if any."""
+        same = [name for name in self._by_id.get(last_id(written), ()) if is_same(name, written)]
+        if written in same:
+            return [written]
+        of_brand = [name for name in same if brand and is_same(name.rpartition("/channelConfigs/")[0], brand)]
+        return of_brand or same
+
+
 class Uses:
-    """Uses by the config that they name: by its resource name, or by the end of it."""
+    """Uses by the configs that they name; a name that means several stands for each of them."""
 
-    def __init__(self, known: Iterable[Use]) -> None:
-        self._by_id: dict[str, list[Use]] = {}
+    def __init__(self, known: Iterable[Use], names: ConfigNames) -> None:
+        self._of: dict[str, list[Use]] = {}
         for use in known:
-            self._by_id.setdefault(last_id(use.config), []).append(use)
+            for name in names.meant(use.config, use.brand):
+                self._of.setdefault(name, []).append(use)
 
-    def of(self, name: str) -> list[Use]:
+    def of(self, name: str) -> Sequence[Use]:
         """The uses of a config, in their order."""
-        return [use for use in self._by_id.get(last_id(name), ()) if is_same(use.config, name)]
+        return self._of.get(name, ())
 
 
 def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
@@ -75,4 +93,4 @@ def state_of(used: Collection[Use], *, is_promoted: bool = False) -> State:
     return "ACTIVE" if used else "DRAFT"
 
 
-__all__ = ["State", "Use", "Uses", "state_of", "uses"]
+__all__ = ["ConfigNames", "State", "Use", "Uses", "state_of", "uses"]

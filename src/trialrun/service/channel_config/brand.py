@@ -10,15 +10,13 @@ from typing import Any, cast
 from trialrun.model.companion import Brand, Store
 from trialrun.model.fit import fit
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.states import ConfigNames
 from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
 from trialrun.service.content import Json, document
 from trialrun.service.error import invalid
 from trialrun.service.names import parent_of
 from trialrun.service.verdict import Document
 from trialrun.values.resource_name import fits, last_id
-
-FullName = Callable[[str], str]
-"""The resource name of the config that a written name means; the same text where that is not one config."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,16 @@ def entry(name: str, content: Json, now: datetime, before: BrandEntry | None) ->
     return BrandEntry(brand, content, document(BRAND.name, name, content), rules)
 
 
-def in_full(name: str, content: Json, full_name: FullName) -> Json:
-    """The content of a brand with its stores and the configs that it names by their resource names."""
+def in_full(name: str, content: Json, names: ConfigNames) -> Json:
+    """The content of a brand with its stores and the configs that it names by their resource names.
+
+    A name that means no config, or several, stays as it is written.
+    """
+
+    def full_name(written: str) -> str:
+        meant = names.meant(written, name)
+        return meant[0] if len(meant) == 1 else written
+
     stores = [
         {**_configs_in_full(store, full_name), **_named(name, store.get("name"))} for store in content.get("stores", ())
     ]
@@ -105,7 +111,7 @@ def _store_name(brand: str, written: str) -> str:
     return f"{brand}/stores/{last_id(written)}"
 
 
-def _configs_in_full(level: Json, full_name: FullName) -> Json:
+def _configs_in_full(level: Json, full_name: Callable[[str], str]) -> Json:
     """A brand or a store with the configs of its defaults and bindings by their resource names."""
     result = dict(level)
     if "defaults" in level:
@@ -115,7 +121,7 @@ def _configs_in_full(level: Json, full_name: FullName) -> Json:
     return result
 
 
-def _binding_in_full(binding: Json, full_name: FullName) -> Json:
+def _binding_in_full(binding: Json, full_name: Callable[[str], str]) -> Json:
     config = binding.get("channelConfig")
     return {**binding, "channelConfig": full_name(config)} if config else binding
 

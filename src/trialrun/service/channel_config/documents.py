@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Store
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.states import Use, Uses, uses
+from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, uses
 from trialrun.service.channel_config import brand, config
-from trialrun.service.channel_config.brand import BrandEntry, FullName
+from trialrun.service.channel_config.brand import BrandEntry
 from trialrun.service.channel_config.config import ConfigEntry
 from trialrun.service.channel_config.homes import Homes
 from trialrun.service.channel_config.kinds import BRAND, CONFIG, STORE
@@ -19,7 +19,7 @@ from trialrun.service.content import Json, content_of
 from trialrun.service.error import ServiceError, Status
 from trialrun.service.names import found, missing, parent_of, require_name
 from trialrun.service.verdict import Document, Judge, Remark
-from trialrun.values.resource_name import fits, is_same, last_id
+from trialrun.values.resource_name import fits
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -28,16 +28,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Named:
-    """The brands at one moment, and what they name: one value, so that a reader beside a change sees both alike."""
+class Moment:
+    """The configs and brands at one moment, and what these name: whoever reads beside a change sees all of it, or none.
 
+    None of it is changed; a change makes another moment.
+    """
+
+    configs: Mapping[str, ConfigEntry]
     brands: Mapping[str, BrandEntry]
+    names: ConfigNames
     uses: Uses
 
-    @classmethod
-    def of(cls, brands: Mapping[str, BrandEntry]) -> Named:
-        """All that some brands name."""
-        return cls(brands, Uses(use for one in brands.values() for use in uses(one.brand)))
+
+def moment(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Moment:
+    """The moment of some configs and brands."""
+    names = ConfigNames(configs)
+    return Moment(configs, brands, names, Uses((use for one in brands.values() for use in uses(one.brand)), names))
 
 
 class Documents:
@@ -49,22 +55,23 @@ class Documents:
     def __init__(self, catalog: BrandCatalog, judge: Judge, clock: Clock, location: str) -> None:
         self._clock = clock
         self._judge = judge
-        self._configs: Mapping[str, ConfigEntry] = _configs(catalog, clock.now())
-        self._named = Named.of(self._brands_of(catalog, Homes(catalog, location)))
+        now, homes = clock.now(), Homes(catalog, location)
+        configs = _configs(catalog, now)
+        self._moment = moment(configs, _brands(catalog, ConfigNames(configs), homes, now))
 
     @property
     def configs(self) -> Mapping[str, ConfigEntry]:
         """All configs by name."""
-        return self._configs
+        return self._moment.configs
 
     @property
     def brands(self) -> Mapping[str, BrandEntry]:
         """All brands by name."""
-        return self._named.brands
+        return self._moment.brands
 
     def config(self, name: str, *, field: str = "name") -> ConfigEntry:
         """The config of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its brand is missing."""
-        return found(name, self._configs, CONFIG, field=field, require_parent=self._require_brand)
+        return found(name, self.configs, CONFIG, field=field, require_parent=self._require_brand)
 
     def brand(self, name: str, *, field: str = "name") -> BrandEntry:
         """The brand of a name. Raises INVALID_ARGUMENT and NOT_FOUND."""
@@ -81,57 +88,57 @@ class Documents:
 
     def under(self, parent: str) -> list[ConfigEntry]:
         """The configs under a brand."""
-        return [one for one in self._configs.values() if parent_of(one.name) == parent]
+        return [one for one in self.configs.values() if parent_of(one.name) == parent]
 
     def require_brand(self, name: str, *, field: str) -> None:
         """Refuse a name that is none of a brand, or of one that there is not."""
         require_name(name, pattern=BRAND.format, field=field)
         self._require_brand(name)
 
-    def uses(self, name: str) -> list[Use]:
+    def uses(self, name: str) -> Sequence[Use]:
         """What names a config."""
-        return self._named.uses.of(name)
+        return self._moment.uses.of(name)
 
     def seen(self, entry: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config."""
-        named = self._named
-        return config.seen(entry, named.uses.of(entry.name), named.brands)
+        here = self._moment
+        return config.seen(entry, here.uses.of(entry.name), here.brands)
 
     def verdict(
         self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT
     ) -> list[Remark]:
         """What the linter remarks of a document beside all others. Raises ServiceError with its errors."""
-        everything: list[ConfigEntry | BrandEntry] = [*self._configs.values(), *self.brands.values()]
+        everything: list[ConfigEntry | BrandEntry] = [*self.configs.values(), *self.brands.values()]
         others = [one.document for one in everything if one.document.path != document.path]
         return self._judge.verdict(document, others, field=field, part=part, status=status)
 
     def put_config(self, name: str, content: Json) -> ConfigEntry:
         """Add a config, or put its new content in place of the old."""
-        entry = config.entry(name, content, self._clock.now(), self._configs.get(name))
-        self._configs = {**self._configs, name: entry}
+        entry = config.entry(name, content, self._clock.now(), self.configs.get(name))
+        self._moment = moment({**self.configs, name: entry}, self.brands)
         return entry
 
     def promote(self, name: str) -> ConfigEntry:
         """Note that a config is promoted."""
-        entry = self._configs[name].promoted(self._clock.now())
-        self._configs = {**self._configs, name: entry}
+        entry = self.configs[name].promoted(self._clock.now())
+        self._moment = moment({**self.configs, name: entry}, self.brands)
         return entry
 
     def put_brand(self, name: str, content: Json) -> BrandEntry:
         """Add a brand, or put its new content in place of the old."""
-        content = brand.in_full(name, content, self._full_name())
+        content = brand.in_full(name, content, self._moment.names)
         entry = brand.entry(name, content, self._clock.now(), self.brands.get(name))
-        self._named = Named.of({**self.brands, name: entry})
+        self._moment = moment(self.configs, {**self.brands, name: entry})
         return entry
 
     def remove_config(self, name: str) -> None:
         """Forget a config."""
-        self._configs = {one: entry for one, entry in self._configs.items() if one != name}
+        self._moment = moment({one: entry for one, entry in self.configs.items() if one != name}, self.brands)
 
     def remove_brand(self, name: str) -> None:
         """Forget a brand with its configs and its stores."""
-        self._configs = {one: entry for one, entry in self._configs.items() if parent_of(one) != name}
-        self._named = Named.of({one: entry for one, entry in self.brands.items() if one != name})
+        configs = {one: entry for one, entry in self.configs.items() if parent_of(one) != name}
+        self._moment = moment(configs, {one: entry for one, entry in self.brands.items() if one != name})
 
     def _require_brand(self, name: str) -> None:
         """A brand is there by its document, or by a config under it: brands may be kept elsewhere."""
@@ -139,30 +146,7 @@ class Documents:
             raise self._no_brand(name)
 
     def _no_brand(self, name: str) -> ServiceError:
-        return missing(BRAND.name, name, {**self.brands, **dict.fromkeys(map(parent_of, self._configs))})
-
-    def _brands_of(self, catalog: BrandCatalog, homes: Homes) -> dict[str, BrandEntry]:
-        """The brands of a workspace; of two with one name the first."""
-        full_name, now = self._full_name(), self._clock.now()
-        entries: dict[str, BrandEntry] = {}
-        for one in catalog.brands:
-            name = homes.name_of(one.node)
-            if name and name not in entries:
-                content = brand.in_full(name, content_of(one.node), full_name)
-                entries[name] = brand.entry(name, content, now, None)
-        return entries
-
-    def _full_name(self) -> FullName:
-        """Finds configs as they are now."""
-        by_id: dict[str, list[str]] = {}
-        for name in self._configs:
-            by_id.setdefault(last_id(name), []).append(name)
-
-        def full_name(written: str) -> str:
-            meant = [name for name in by_id.get(last_id(written), ()) if is_same(name, written)]
-            return meant[0] if len(meant) == 1 else written
-
-        return full_name
+        return missing(BRAND.name, name, {**self.brands, **dict.fromkeys(map(parent_of, self.configs))})
 
 
 def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
@@ -172,4 +156,15 @@ def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
         name = one.node.name or ""
         if name not in entries and fits(name, pattern=CONFIG.format):
             entries[name] = config.entry(name, content_of(one.node), now, None)
+    return entries
+
+
+def _brands(catalog: BrandCatalog, names: ConfigNames, homes: Homes, now: datetime) -> dict[str, BrandEntry]:
+    """The brands of a workspace; of two with one name the first."""
+    entries: dict[str, BrandEntry] = {}
+    for one in catalog.brands:
+        name = homes.name_of(one.node)
+        if name and name not in entries:
+            content = brand.in_full(name, content_of(one.node), names)
+            entries[name] = brand.entry(name, content, now, None)
     return entries

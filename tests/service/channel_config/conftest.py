@@ -1,0 +1,20 @@
+"""A service of the two brands, at noon, and its clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.channel_config.made import service
+from tests.service.made import NOON
+from trialrun.runtime.clock import SetClock
+from trialrun.service.channel_config import ChannelConfigService
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock(NOON)
+
+
+@pytest.fixture
+def here(clock: SetClock) -> ChannelConfigService:
+    return service(clock=clock)
