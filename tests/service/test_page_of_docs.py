@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from trialrun.service.feature_view import FeatureViewService, messages
+from trialrun.service.channel_config import ChannelConfigService
+from trialrun.service.channel_config import messages as of_configs
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.feature_view import messages as of_views
 from trialrun.service.feature_view.permissions import ROLES
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
-ROWS = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in PAGE.splitlines() if line.startswith("| ")]
-OPERATIONS = [row for row in ROWS if row[1].startswith("`")]
-HELD = {row[0].strip("`"): row[1] for row in ROWS if row[0].startswith("`roles/")}
-ALL = 14
+VIEWS, CONFIGS = PAGE.split("\n## ChannelConfigs, brands and stores\n")
+
+
+def rows(part: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in part.splitlines() if line[:2] == "| "]
+
+
+OPERATIONS = [
+    (service, messages, row)
+    for part, service, messages in ((VIEWS, FeatureViewService, of_views), (CONFIGS, ChannelConfigService, of_configs))
+    for row in rows(part)
+    if row[1].startswith("`")
+]
+HELD = {row[0].strip("`"): row[1] for row in rows(VIEWS) if row[0].startswith("`roles/")}
+BESIDE = {"grant", "revoke", "get_sync", "list_syncs"}
+"""What the page tells in sentences."""
 
 
 def test_the_code_prints_what_it_says(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,15 +41,19 @@ def test_the_code_prints_what_it_says(capsys: pytest.CaptureFixture[str], monkey
     assert capsys.readouterr().out.splitlines() == re.findall(r"# -> (.*)", code)
 
 
-def test_every_operation_has_its_row() -> None:
-    assert len(OPERATIONS) == ALL
+@pytest.mark.parametrize("service", [FeatureViewService, ChannelConfigService])
+def test_every_operation_has_its_row(service: type) -> None:
+    told = {row[1].strip("`") for of, _, row in OPERATIONS if of is service}
+    assert told | BESIDE == {name for name in vars(service) if not name.startswith("_")} | BESIDE
 
 
-@pytest.mark.parametrize("row", OPERATIONS, ids=lambda row: row[0])
-def test_the_row_of_an_operation(row: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("service", "messages", "row"), OPERATIONS, ids=lambda row: row[0] if type(row) is list else ""
+)
+def test_the_row_of_an_operation(service: type, messages: ModuleType, row: list[str]) -> None:
     operation, method, *told = row
     assert re.sub("_(.)", lambda match: match[1].upper(), method.strip("`")) == operation
-    assert hasattr(FeatureViewService, method.strip("`"))
+    assert hasattr(service, method.strip("`"))
     for name in re.findall(r"\w+(?:Request|Response)\b", " ".join(told)):
         assert hasattr(messages, name)
 
