@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.runtime.channel_config.brands import at_store
-from trialrun.runtime.channel_config.effective import Clash
+from trialrun.lint import outline
+from trialrun.runtime.channel_config.effective import LABELS, Clash
 
 BRAND = """
     kind: Brand
@@ -83,3 +84,14 @@ def test_enabled_upsells_of_one_priority_clash_and_the_first_in_the_list_goes_fi
     one = "upsells: [{displayName: A, priority: 1}, {displayName: B, priority: 2}]"
     two = "upsells: [{displayName: C, priority: 1}, {displayName: D, priority: 2, disabled: true}]"
     assert shown(clashes(one, two)) == ["priority /upsells/2/priority: one 1 over two 1"]
+
+
+def test_names_and_descriptions_of_strategies_do_not_clash() -> None:
+    one = config("one", "").replace("{upsellStrategy", "{displayName: One, description: The first, upsellStrategy")
+    two = config("two", "").replace("{upsellStrategy", "{displayName: Two, description: The second, upsellStrategy")
+    found = at_store("austin", BRAND, one, two, config("three", "")).types["UPSELL_STRATEGY"]
+    assert found.value["operationsConfig"]["displayName"] == "Two" and found.clashes == ()
+
+
+def test_the_rules_leave_out_the_same_names_and_descriptions() -> None:
+    assert [(field, name) for field, names in outline.LABELS.items() for name in names] == list(LABELS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import brands
+from trialrun.runtime.channel_config.bound import is_bound
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.layers import is_bound, layers, unapplied
+from trialrun.runtime.channel_config.layers import layers, unapplied
 
 CONFIGS = """
     - {kind: ChannelConfig, name: one, type: UPSELL_STRATEGY}

@@ -1,10 +1,19 @@
-"""Whether a binding of a brand applies to a store, on plain values."""
+"""Which bindings of a brand apply to a store, on plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from trialrun.values.resource_name import is_same
+from trialrun.values.resource_name import is_same, last_id
+
+
+class Selector(NamedTuple):
+    """The stores of a binding: those that have all the tags and are named; None or an empty list demands nothing."""
+
+    tags: Collection[str] | None = None
+    names: Collection[str] | None = None
 
 
 def is_bound(
@@ -21,3 +30,47 @@ def is_bound(
     if tags and not all(tag in store_tags for tag in tags):
         return False
     return not names or any(is_same(name, store_name) for name in names)
+
+
+class Bindings:
+    """The bindings of a brand by what a store must have for them; stores of the same tags are looked at once.
+
+    A binding without a selector applies nowhere.
+    """
+
+    def __init__(self, selectors: Sequence[Selector | None]) -> None:
+        self._selectors = selectors
+        self._by_id: dict[str, list[int]] = {}
+        self._by_tag: dict[str, list[int]] = {}
+        self._everywhere: list[int] = []
+        self._of_tags: dict[frozenset[str], list[int]] = {}
+        spread = Counter(tag for one in selectors if one for tag in one.tags or ())
+        for index, one in enumerate(selectors):
+            if one is not None:
+                self._put(index, one, spread)
+
+    def _put(self, index: int, one: Selector, spread: Counter[str]) -> None:
+        """File a binding under its names, else under the tag that the fewest bindings have."""
+        if one.names:
+            for id_ in {last_id(name) for name in one.names}:
+                self._by_id.setdefault(id_, []).append(index)
+        elif one.tags:
+            rarest = min(one.tags, key=lambda tag: spread[tag])
+            self._by_tag.setdefault(rarest, []).append(index)
+        else:
+            self._everywhere.append(index)
+
+    def of(self, store_name: str, store_tags: Collection[str]) -> Sequence[int]:
+        """The indexes of the bindings that apply to a store, in their order."""
+        tags = frozenset(store_tags)
+        if tags not in self._of_tags:
+            likely = (index for tag in tags for index in self._by_tag.get(tag, ()))
+            fitting = [index for index in likely if self._fits(index, store_name, tags)]
+            self._of_tags[tags] = sorted([*self._everywhere, *fitting])
+        likely = (index for index in self._by_id.get(last_id(store_name), ()))
+        named = [index for index in likely if self._fits(index, store_name, tags)]
+        return sorted([*self._of_tags[tags], *named]) if named else self._of_tags[tags]
+
+    def _fits(self, index: int, store_name: str, store_tags: Collection[str]) -> bool:
+        one = self._selectors[index] or Selector()
+        return is_bound(tags=one.tags, names=one.names, store_name=store_name, store_tags=store_tags)

@@ -26,6 +26,8 @@ ABOUT: Final = frozenset(
     {"kind", "name", "displayName", "type", "state", "createTime", "updateTime", "configApplicationRules"}
 )
 """Fields that speak of a config, not of what it does; each config keeps its own."""
+LABELS: Final = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
+"""Fields that change nothing, so that two configs may well have different ones."""
 
 
 def plain(config: ChannelConfig) -> Plain:
@@ -171,7 +173,7 @@ def _beneath(tree: Tree[Layer]) -> Iterator[Tree[Layer]]:
 def _level_clashes(tree: Tree[Layer]) -> Iterator[Clash]:
     for path, found in settings(tree):
         chain = [found, *_beneath(found)]
-        for winner, loser in pairwise(chain):
+        for winner, loser in pairwise(chain if path not in LABELS else ()):
             if winner.by.level == loser.by.level and winner.value != loser.value:
                 settled = origin(found) if found.by.level != winner.by.level else None
                 yield Clash("level", json_pointer(path), origin(winner), origin(loser), settled)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.bound import is_bound
+from trialrun.runtime.channel_config.bound import Bindings, Selector
 from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-from trialrun.values.resource_name import is_same, last_id
+from trialrun.values.resource_name import is_same
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Place
@@ -81,38 +80,30 @@ def named(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[Named]:
         yield _one("store-binding", binding.rule, binding.channelConfig, brand, place, catalog)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _OfBrand:
-    """What a brand names, once for all of its stores; the indexes of bindings by what a store must have for them."""
+    """What a brand names, once for all of its stores, and which of its bindings apply to which."""
 
     brand: Declared[Brand]
     defaults: Sequence[Named]
     bindings: Sequence[Named]
-    everywhere: list[int]
-    by_tag: dict[str, list[int]]
-    by_id: dict[str, list[int]]
+    applying: Bindings
 
     def matching(self, store: StoreOfBrand) -> Iterator[Named]:
         """The bindings that match a store, in the order in which they are written."""
-        tags = set(store.store.tags or ())
-        likely = {*self.everywhere, *self.by_id.get(last_id(store.name), ())}
-        likely.update(index for tag in tags for index in self.by_tag.get(tag, ()))
-        written = self.brand.node.bindings or ()
-        for index in sorted(likely):
-            if _applies(written[index], store.name, tags):
-                yield self.bindings[index]
+        return (self.bindings[index] for index in self.applying.of(store.name, store.store.tags or ()))
 
 
-def _applies(binding: BrandBinding, store_name: str, store_tags: Collection[str]) -> bool:
-    """Whether a binding of a brand applies to a store; one whose stores cannot be read applies to none."""
+def _selector(binding: BrandBinding) -> Selector | None:
+    """The stores of a binding; None where they cannot be read, but for the names that can."""
     stores = binding.stores
     if stores is None:
-        return not binding.has("stores")
+        return None if binding.has("stores") else Selector()
     tags_are_read = type(stores.tags) is list or not stores.has("tags")  # a list that lost items is of another class
     names_are_read = type(stores.names) is list or not stores.has("names")
     if not tags_are_read or not (names_are_read or stores.names):
-        return False
-    return is_bound(tags=stores.tags, names=stores.names, store_name=store_name, store_tags=store_tags)
+        return None
+    return Selector(stores.tags, stores.names)
 
 
 def _of_brand(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
@@ -133,24 +124,7 @@ def _read(brand: Declared[Brand], catalog: BrandCatalog) -> _OfBrand:
         _one("brand-binding", one.rule, one.channelConfig, brand, node.at("bindings", index, "channelConfig"), catalog)
         for index, one in enumerate(node.bindings or ())
     ]
-    found = _OfBrand(brand, defaults, bindings, [], {}, {})
-    spread = Counter(tag for store in node.stores or () for tag in store.tags or ())
-    for index, binding in enumerate(node.bindings or ()):
-        _file(found, index, binding, spread)
-    return found
-
-
-def _file(found: _OfBrand, index: int, binding: BrandBinding, spread: Mapping[str, int]) -> None:
-    """Put the index of a binding where the stores that it may apply to look for it: the fewer, the better."""
-    stores = binding.stores
-    if stores is not None and stores.names:
-        for id_ in {last_id(name) for name in stores.names}:
-            found.by_id.setdefault(id_, []).append(index)
-    elif stores is not None and stores.tags:
-        rarest = min(stores.tags, key=lambda tag: spread.get(tag, 0))
-        found.by_tag.setdefault(rarest, []).append(index)
-    else:
-        found.everywhere.append(index)
+    return _OfBrand(brand, defaults, bindings, Bindings([_selector(one) for one in node.bindings or ()]))
 
 
 def _one(
