@@ -77,7 +77,7 @@ def command(store: str, **options: Any) -> int:
     if errors := trial.verdict():
         return refused(trial, errors, options)
     search = _search(trial, habits, options)
-    is_whole = _searched(search, title_of_store(trial), options)
+    is_whole = all([_played(search, title_of_store(trial), options["sessions"]), _shortened(search)])
     found = _found(search, options["sessions"])
     _tell(trial, found, options)
     if not is_whole:
@@ -116,17 +116,27 @@ def _search(trial: StoreTrial, habits: Habits, options: dict[str, Any]) -> Searc
     )
 
 
-def _searched(search: Search, title: str, options: dict[str, Any]) -> bool:
-    """Play the sessions and shorten those that show something; False where Ctrl-C ended it."""
+def _played(search: Search, title: str, sessions: int) -> bool:
+    """Play the sessions; False where Ctrl-C ended it."""
     from trialrun.cli.trial.progress import Progress
 
     try:
         with Progress(title, wanted=True) as progress:
-            for done in search.play(options["sessions"]):
-                progress(done, options["sessions"])
-            progress.say("looks for the shortest sessions")
-            for _ in search.shorten():
-                pass
+            for done in search.play(sessions):
+                progress(done, sessions)
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _shortened(search: Search) -> bool:
+    """Make the sessions short that show something; False where Ctrl-C left some as they were."""
+    from trialrun.cli.trial.progress import Progress
+
+    try:
+        with Progress("shortest sessions", wanted=True) as progress:
+            for done in search.shorten():
+                progress(done, len(search.seen))
     except KeyboardInterrupt:
         return False
     return True

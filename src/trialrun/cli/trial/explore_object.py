@@ -87,6 +87,7 @@ def _example(example: Example, store: str) -> dict[str, Any]:
         "seed": visit.seed,
         "at": z_form(visit.begin),
         "language": visit.language,
+        "shortest": example.shortest,
         **shows,
         "replay": command(store, example),
     }

@@ -9,8 +9,9 @@ from trialrun.cli.trial.asides import rows_text
 from trialrun.cli.trial.replay import shell_lines
 from trialrun.record import dataclass
 from trialrun.report.cells import visible
+from trialrun.report.cells import width as width_of
 from trialrun.report.color import Paint, Style
-from trialrun.report.table import joined, listed, table
+from trialrun.report.table import GAP, joined, listed, table
 from trialrun.report.value import shown_moment
 from trialrun.report.wrap import wrapped
 from trialrun.runtime.channel_config.explore.found import weights
@@ -71,13 +72,18 @@ def _shares(sheet: Sheet) -> Iterator[str]:
         return
     yield "\n"
     rows = [HEAD, *(_row(one, sheet.found.sessions) for one in shares)]
-    right = (1, 2, 3)
-    wide = table(rows, width=sheet.width, right=right, head=True)
-    narrow = [row[:4] for row in rows]
-    cells = wide or table(narrow, width=sheet.width, right=right, head=True) or listed(narrow, width=sheet.width)
+    cells = _cells(rows, sheet.width)
     yield sheet.paint(joined(cells[0]), "help") + "\n"
     for line, share in zip(cells[1:], shares, strict=True):
         yield (sheet.paint(joined(line), "gutter") if share.upsell.disabled else joined(line)) + "\n"
+
+
+def _cells(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """The columns, without the last one where it would cost letters of the names."""
+    fits = sum(max(map(width_of, column)) + GAP for column in zip(*rows, strict=True)) - GAP <= width
+    shown = rows if fits else [row[:-1] for row in rows]
+    right = (1, 2, 3)
+    return table(shown, width=width, right=right, head=True) or listed(shown, width=width, right=right)
 
 
 def _row(share: Share, sessions: int) -> tuple[str, ...]:
@@ -87,7 +93,11 @@ def _row(share: Share, sessions: int) -> tuple[str, ...]:
     numbers = [_percent(count, sessions) for count in (share.offered, share.accepted, share.declined)]
     if share.kind == "suggestion":
         numbers[1:] = ["-", "-"]
-    return (name, *numbers, _reasons(share.kept, sessions, 1))
+    return (name, *numbers, _most_often(share.kept, sessions))
+
+
+def _most_often(kept: Sequence[Kept], sessions: int) -> str:
+    return f"{kept[0].code} {_percent(kept[0].sessions, sessions)}" if kept else ""
 
 
 def _percent(count: int, sessions: int) -> str:
@@ -97,8 +107,10 @@ def _percent(count: int, sessions: int) -> str:
     return "<0.1%" if share < 0.0005 else f"{share:.1%}"
 
 
-def _reasons(kept: Sequence[Kept], sessions: int, most: int = MOST_REASONS) -> str:
-    return ", ".join(f"{one.code} {_percent(one.sessions, sessions)}" for one in kept[:most])
+def _often(kept: Sequence[Kept], sessions: int) -> str:
+    """In how many sessions which reason kept an upsell back."""
+    first, *rest = (f"{one.code} in {_percent(one.sessions, sessions)}" for one in kept[:MOST_REASONS])
+    return ", ".join([f"{first} of sessions", *rest])
 
 
 def _surprise(surprise: Surprise, sheet: Sheet) -> Iterator[str]:
@@ -106,8 +118,8 @@ def _surprise(surprise: Surprise, sheet: Sheet) -> Iterator[str]:
     yield from _titled(head, surprise, sheet)
     yield from _lines(_where(surprise, sheet.found.sessions), sheet, "place", indent=INDENT)
     if surprise.kept and not surprise.certain:
-        reasons = _reasons(surprise.kept, sheet.found.sessions)
-        yield from _lines(f"in how many sessions it was passed over for what: {reasons}", sheet, None, indent=INDENT)
+        reasons = _often(surprise.kept, sheet.found.sessions)
+        yield from _lines(f"passed over: {reasons}", sheet, None, indent=INDENT)
     if surprise.near:
         yield from _lines(visible(surprise.near), sheet, None, indent=INDENT)
     if surprise.example:
@@ -132,8 +144,9 @@ def _where(surprise: Surprise, sessions: int) -> str:
 
 
 def _example(example: Example, sheet: Sheet) -> Iterator[str]:
-    if example.shows:
-        yield from _lines(visible(example.shows), sheet, None, indent=INDENT)
+    told = [example.shows, "" if example.shortest else "there may be a shorter session, this one was not shortened"]
+    for text in filter(None, told):
+        yield from _lines(visible(text), sheet, None, indent=INDENT)
     for number, text in enumerate(("", *example.lines)):
         if text or number == example.turn:
             yield from _turn(number, text or "the welcome", sheet, here=number == example.turn)

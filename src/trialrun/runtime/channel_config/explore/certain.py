@@ -63,12 +63,17 @@ def beyond(limit: str, strategy: UpsellStrategy) -> str | None:
     real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and _is_real(upsell)]
     value, offers = getattr(strategy, limit), strategy.maxUpsellOffers
     if limit == "maxUpsellOffers" and value >= _most_offers(real):
-        return f"a session has {_most_offers(real)} offers at most"
+        return _at_most(real)
     if limit == "maxUpsellDeclines" and offers is not None and value >= offers:
         return f"maxUpsellOffers, {offers}, is reached first"
     if limit == "maxUpsellDeclines" and value >= _most_offers(real):
-        return f"a session has {_most_offers(real)} offers at most"
+        return _at_most(real)
     return None
+
+
+def _at_most(real: Sequence[UpsellConfig]) -> str:
+    most = _most_offers(real)
+    return f"a session has {most} offer{'' if most == 1 else 's'} at most"
 
 
 def _most_offers(real: Sequence[UpsellConfig]) -> int:

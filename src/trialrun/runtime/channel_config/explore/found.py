@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.explore.certain import beyond
-from trialrun.runtime.channel_config.explore.never import checked, kept, near, nearest, operands_held
-from trialrun.runtime.channel_config.explore.play import Played
+from trialrun.runtime.channel_config.explore.never import Operands, checked, kept, near, nearest
+from trialrun.runtime.channel_config.explore.play import Played, again
 from trialrun.runtime.channel_config.explore.search import Search, Seen
 from trialrun.runtime.channel_config.explore.sighting import GREETING, Key
 from trialrun.runtime.channel_config.explore.surprise import (
@@ -106,7 +106,7 @@ def _of_sighting(search: Search, key: Key, seen: Seen) -> Surprise:
 
 def _example(search: Search, seen: Seen, shows: str = "") -> Example:
     lines = tuple(written(moves, search.menu) for moves in seen.visit.turns)
-    return Example(seen.visit, lines, seen.turn, shows)
+    return Example(seen.visit, lines, seen.turn, shows, seen.short)
 
 
 def _other_language(title: str, seen: Seen) -> str:
@@ -119,7 +119,7 @@ def _listed(words: Iterable[str], *, last: str = "or") -> str:
     every = list(dict.fromkeys(words))
     if len(every) > MOST_NAMED:
         every = [*every[: MOST_NAMED - 1], f"{len(every) - MOST_NAMED + 1} more"]
-    return f" {last} ".join(filter(None, [", ".join(every[:-1]), every[-1]]))
+    return f" {last} ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
 
 
 def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> Origin | None:
@@ -137,6 +137,7 @@ def _origin(search: Search, kind: str, upsell: UpsellConfig | None) -> Origin | 
 def _never(search: Search) -> Iterator[Surprise]:
     """Upsells that are enabled and were never made; all of one certain reason are one surprise."""
     certain: dict[str, list[UpsellConfig]] = {}
+    unseen: dict[int, UpsellConfig] = {}
     for place, (upsell, counts) in enumerate(zip(search.upsells, search.tally.upsells, strict=True)):
         if counts.offered or upsell.disabled:
             continue
@@ -144,7 +145,10 @@ def _never(search: Search) -> Iterator[Surprise]:
         if reason:
             certain.setdefault(reason, []).append(upsell)
         else:
-            yield _not_seen(search, place, upsell)
+            unseen[place] = upsell
+    asked = _operands(search, unseen)
+    for place, upsell in unseen.items():
+        yield _not_seen(search, place, upsell, near(asked[place].count, asked[place].parts) if place in asked else "")
     for reason, upsells in certain.items():
         titles = _listed((upsell.title for upsell in upsells), last="and")
         are = "is" if len(upsells) == 1 else "are"
@@ -154,18 +158,22 @@ def _never(search: Search) -> Iterator[Surprise]:
         yield Surprise("never-offered", message, origin, certain=True, upsells=names)
 
 
-def _not_seen(search: Search, place: int, upsell: UpsellConfig) -> Surprise:
+def _not_seen(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Surprise:
     reasons = kept(search.tally.upsells[place])
     closest = nearest(reasons)
     message = f"{upsell.title} was never offered"
     origin = _origin(search, "never-offered", upsell)
     if closest is None:
-        near_words = _near(search, place, upsell)
         return Surprise("never-offered", message, origin, kept=reasons, near=near_words, upsells=(called(upsell),))
     seen = search.shortest(search.tally.first[place, closest.code], lambda played: _turn(played, upsell, closest))
-    shown = f"it was nearest here, kept back by {closest.code}"
-    example = _example(search, seen, shown) if seen else None
+    example = _example(search, seen, f"nearest: {_words(search, seen, upsell)}") if seen else None
     return Surprise("never-offered", message, origin, example=example, kept=reasons, upsells=(called(upsell),))
+
+
+def _words(search: Search, seen: Seen, upsell: UpsellConfig) -> str:
+    """Why an upsell was passed over in the turn of a session."""
+    turn = again(seen.visit, search.opened).turns[seen.turn]
+    return next((one.reason.text for one in turn.passed_over if one.upsell is upsell), "")
 
 
 def _turn(played: Played, upsell: UpsellConfig, reason: Kept) -> int | None:
@@ -176,14 +184,19 @@ def _turn(played: Played, upsell: UpsellConfig, reason: Kept) -> int | None:
     return None
 
 
-def _near(search: Search, place: int, upsell: UpsellConfig) -> str:
-    found = checked(upsell, search.in_force, search.types)
-    if found is None or upsell.celUpsell is None:
-        return ""
-    sessions = (search.cast.session(number, search.opened) for number in range(min(SAMPLE, search.tally.sessions)))
-    turns = (turn for played in sessions for turn in played.turns)
-    conditions = (one for turn in turns for one in turn.conditions if one.upsell is upsell)
-    return near(*operands_held(found, upsell.celUpsell.conditionExpression or "", conditions))
+def _operands(search: Search, unseen: Mapping[int, UpsellConfig]) -> Mapping[int, Operands]:
+    """How the parts of conditions came out that never held, in the first sessions."""
+    found: dict[int, Operands] = {}
+    for place, upsell in unseen.items():
+        of_condition = checked(upsell, search.in_force, search.types)
+        if of_condition and of_condition.tree and upsell.celUpsell and not search.tally.upsells[place].values[True]:
+            found[place] = Operands(of_condition.tree, upsell.celUpsell.conditionExpression or "")
+    for number in range(min(SAMPLE, search.tally.sessions) if found else 0):
+        for turn in search.cast.session(number, search.opened).turns:
+            for condition in turn.conditions:
+                if asked := found.get(search.tally.places[id(condition.upsell)]):
+                    asked.add(condition)
+    return found
 
 
 def _limits(search: Search) -> Iterator[Surprise]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.session.turn import Condition
-    from trialrun.values.cel import Check, Schema
+    from trialrun.values.cel import Check, Node, Schema
 
 FAR = ("condition-false", "condition-error", "frequency", "no-language")
 """Reasons that keep an upsell back before it competes with anything."""
@@ -51,21 +51,30 @@ class Operand:
     alone: int
 
 
-def operands_held(found: Check, text: str, conditions: Iterable[Condition]) -> tuple[int, tuple[Operand, ...]]:
-    """Of how many evaluations of a condition, and how its operands came out in these."""
-    if found.tree is None or (found.tree.kind, found.tree.name) != ("operator", "&&"):
-        return 0, ()
-    spans = [(node.start, node.end) for node in operands(found.tree)]
-    held: Counter[tuple[int, int]] = Counter()
-    alone: Counter[tuple[int, int]] = Counter()
-    count = 0
-    for condition in conditions:
-        count += 1
-        values = {(part.start, part.end): part.value for part in condition.parts}
-        false = [span for span in spans if values.get(span) is not True]
-        held.update(span for span in spans if values.get(span) is True)
-        alone.update(false if len(false) == 1 else ())
-    return count, tuple(Operand(" ".join(text[a:b].split()), held[a, b], alone[a, b]) for a, b in spans)
+class Operands:
+    """The parts that a condition joins by `&&`, and how often each held."""
+
+    def __init__(self, tree: Node, text: str) -> None:
+        joined = operands(tree) if (tree.kind, tree.name) == ("operator", "&&") else ()
+        self._spans = {(node.start, node.end): " ".join(text[node.start : node.end].split()) for node in joined}
+        self._held: Counter[tuple[int, int]] = Counter()
+        self._alone: Counter[tuple[int, int]] = Counter()
+        self.count = 0
+
+    def add(self, condition: Condition) -> None:
+        """Count how the parts came out in an evaluation of the condition."""
+        if not self._spans:
+            return
+        self.count += 1
+        true = {(part.start, part.end) for part in condition.parts if part.value is True}
+        false = [span for span in self._spans if span not in true]
+        self._held.update(span for span in self._spans if span in true)
+        self._alone.update(false if len(false) == 1 else ())
+
+    @property
+    def parts(self) -> tuple[Operand, ...]:
+        """The parts in the order of the text."""
+        return tuple(Operand(text, self._held[span], self._alone[span]) for span, text in self._spans.items())
 
 
 def near(count: int, parts: Sequence[Operand]) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,8 +18,8 @@ from trialrun.runtime.channel_config.explore.sighting import Key, sightings
 from trialrun.runtime.channel_config.explore.simpler import simpler_in
 from trialrun.runtime.channel_config.explore.tally import OfUpsell, Tally
 from trialrun.runtime.channel_config.explore.visit import Visit
-from trialrun.runtime.channel_config.explore.vocabulary import vocabulary
-from trialrun.runtime.channel_config.session.move import CannotMove
+from trialrun.runtime.channel_config.explore.vocabulary import Setting, vocabulary
+from trialrun.runtime.channel_config.session.move import CannotMove, SetState
 from trialrun.runtime.channel_config.session.named import Named, named
 from trialrun.runtime.channel_config.session.session import Session
 
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.menu import MenuOfBrand
     from trialrun.values.cel import Schema
 
+MOST_WORDS = 100
+"""What differs is told by examples; so many of them are kept at most."""
 MOST_ERRORS = 5
 """The errors of one condition that are told apart."""
 
@@ -41,7 +42,7 @@ class Seen:
     visit: Visit
     turn: int
     sessions: int = 0
-    words: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    words: dict[tuple[str, ...], None] = field(default_factory=dict)
     short: bool = False
 
 
@@ -61,13 +62,14 @@ class Search:
         languages: Sequence[str] = (),
     ) -> None:
         self.in_force, self.menu, self.types = in_force, menu, types
-        self.cast = Cast(vocabulary(in_force, menu, types, languages), habits, begin, turns, seed)
+        words = vocabulary(in_force, menu, types, languages)
+        self.cast = Cast(words, habits, begin, turns, seed)
+        self.cast = replace(self.cast, vocabulary=replace(words, settings=tuple(self._taken(words.settings))))
         strategy = in_force.upsell_strategy
         self.upsells: tuple[UpsellConfig, ...] = tuple((strategy and strategy.upsells) or ())
         places = {id(upsell): place for place, upsell in enumerate(self.upsells)}
         self.tally = Tally(places, [OfUpsell() for _ in self.upsells])
         self.seen: dict[Key, Seen] = {}
-        self.near: dict[int, Seen] = {}
 
     @cached_property
     def _about(self) -> Mapping[int, Named]:
@@ -102,6 +104,20 @@ class Search:
         found = checked(upsell, self.in_force, self.types)
         return found is not None and found.constant is not None
 
+    def _taken(self, settings: Sequence[Setting]) -> Iterator[Setting]:
+        """The settings with the values that sessions take; the types may have no such value."""
+        for setting in settings:
+            values = tuple(value for value in setting.values if self._takes(SetState(setting.path, value)))
+            if len(values) > 1:
+                yield Setting(setting.path, values)
+
+    def _takes(self, move: SetState) -> bool:
+        try:
+            self.opened(Visit(0, self.cast.begin, None, ())).turn((move,))
+        except CannotMove:
+            return False
+        return True
+
     def _see(self, played: Played) -> None:
         counted: set[Key] = set()
         for sighting in sightings(played, self.tally.places, self._about):
@@ -109,7 +125,8 @@ class Search:
             if key not in self.seen and self._is_beyond(key):
                 continue
             seen = self.seen.setdefault(key, Seen(played.visit, sighting.turn))
-            seen.words[sighting.words] += 1
+            if len(seen.words) < MOST_WORDS:
+                seen.words[sighting.words] = None
             if key in counted:
                 continue
             counted.add(key)
@@ -120,11 +137,11 @@ class Search:
     def _is_beyond(self, key: Key) -> bool:
         return key[0] == "condition-error" and sum(one[:2] == key[:2] for one in self.seen) >= MOST_ERRORS
 
-    def shorten(self) -> Iterator[None]:
-        """Make the sessions that show something as short as they can be, one after the other."""
-        for key, seen in self.seen.items():
+    def shorten(self) -> Iterator[int]:
+        """Make the sessions that show something as short as they can be; how many are, after each."""
+        for done, (key, seen) in enumerate(self.seen.items(), start=1):
             self._shorten(seen, lambda played, key=key: self._turn_of(key, played))  # type: ignore[misc]
-            yield
+            yield done
 
     def shortest(self, number: int, turn_of: Callable[[Played], int | None]) -> Seen | None:
         """The shortest session that shows something, made of the session of a number; None where that shows nothing."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
-from trialrun.runtime.channel_config.explore.simpler import Simpler
+from trialrun.runtime.channel_config.explore.simpler import QUIET, Simpler
 from trialrun.runtime.channel_config.explore.visit import Moves, Visit
 from trialrun.runtime.channel_config.session.move import Add, Move
 
@@ -47,7 +47,7 @@ class _Tries:
 def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Visit:
     """One round of everything; the same session where nothing could be made shorter or simpler."""
     found = visit
-    for steps in (_without_turns, _without_a_move, _joined, _merged):
+    for steps in (_without_turns, _without_a_move, _joined, _merged, _quieter):
         found = _reduced(found, tries, steps)
     found = _reduced(found, tries, lambda one: _plainer(one, begin))
     return _reduced(found, tries, lambda one: _simpler_moves(one, simpler))
@@ -107,6 +107,13 @@ def _together(one: Move, other: Move) -> Add | None:
     quantity = one.ordered.quantity + other.ordered.quantity
     same = replace(one.ordered, quantity=1) == replace(other.ordered, quantity=1)
     return Add(replace(one.ordered, quantity=quantity)) if same else None
+
+
+def _quieter(visit: Visit) -> Iterator[Visit]:
+    """With a turn in which nothing is done: any turn will do there."""
+    for at, moves in enumerate(visit.turns):
+        if moves != (QUIET,):
+            yield _at(visit, at, (QUIET,))
 
 
 def _plainer(visit: Visit, begin: datetime) -> Iterator[Visit]:

@@ -11,6 +11,8 @@ from trialrun.runtime.channel_config.menu import Ordered
 from trialrun.runtime.channel_config.session.move import Accept, Add, Move, Remove, Say, SetQuantity, SetState, Speak
 
 Value = TypeVar("Value")
+QUIET = Say("hm")
+"""The simplest move of all: it changes nothing, and makes a turn."""
 Simpler = Callable[[Move], Iterator[Move]]
 
 
@@ -31,7 +33,7 @@ def simpler_in(vocabulary: Vocabulary) -> Simpler:
                 yield from (Accept(), Accept(item)) if modifiers else (Accept(),)
             case SetState(path, value):
                 yield from (SetState(path, one) for one in _before(value, values.get(path, ())))
-            case Say(text):
+            case Say(text) if move != QUIET:
                 yield from (Add(Ordered(item)) for item in vocabulary.telling)
                 yield from (Say(term) for term in _before(text, vocabulary.terms))
             case Speak(language):

@@ -57,13 +57,14 @@ class Kept:
 class Example:
     """The shortest session that shows something, and the turn in which it does; `shows` says what, if not plain.
 
-    `lines` are its script, a line for each turn.
+    `lines` are its script, a line for each turn. It is not the `shortest` where the search was ended before.
     """
 
     visit: Visit
     lines: tuple[str, ...]
     turn: int
     shows: str = ""
+    shortest: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from trialrun.values.cel.schema import Schema
@@ -48,6 +49,12 @@ def _values(name: str, type_: Type | None, literals: Sequence[Any]) -> Iterator[
             yield from (float(one) for value in literals for one in _around(value, CENT))
         case "string":
             yield from ("", *(one for one in literals if isinstance(one, str)), OTHER)
+        case "timestamp":
+            yield from (text for value in literals for text in _moments(value))
+        case "duration":
+            yield from ("0s", *(one for one in literals if isinstance(one, str)))
+        case "list" if type_ and type_.parameters[0].name == "string":
+            yield from ([], *([one] for one in literals if isinstance(one, str)), [OTHER])
         case "dyn":
             yield from _of_any(literals)
 
@@ -60,6 +67,17 @@ def _of_any(literals: Sequence[Any]) -> Iterator[Any]:
     yield OTHER
 
 
+def _moments(value: Any) -> Iterator[str]:
+    """A moment, the second before it and the one after it."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return
+    if moment.utcoffset() is not None:
+        for seconds in (0, -1, 1):
+            yield f"{(moment + timedelta(seconds=seconds)).astimezone(UTC).replace(tzinfo=None).isoformat()}Z"
+
+
 def _around(value: Any, step: float) -> Iterator[Any]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         yield from (value, round(value - step, 6), round(value + step, 6))
@@ -68,6 +86,6 @@ def _around(value: Any, step: float) -> Iterator[Any]:
 def _distinct(values: Iterator[Any]) -> Iterator[Any]:
     seen = set()
     for value in values:
-        if (key := (type(value), value)) not in seen:
+        if (key := (type(value), repr(value))) not in seen:
             seen.add(key)
             yield value

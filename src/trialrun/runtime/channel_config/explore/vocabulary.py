@@ -10,6 +10,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.channel_config.explore.reads import EACH, Path, Read, reads
 from trialrun.runtime.channel_config.explore.values import tried, type_at
 from trialrun.runtime.channel_config.session.state import KEPT
+from trialrun.values.language_tag import canonical
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -69,7 +70,7 @@ def vocabulary(
         telling_modifiers=frozenset((*_modifier_names(read), *_suggested(upsells))),
         quantities=_quantities(read, limit),
         terms=tuple(dict.fromkeys(_terms(in_force))),
-        languages=tuple(dict.fromkeys((*_languages(in_force, upsells, read), *languages))),
+        languages=_tags((*_languages(in_force, upsells, read), *languages)),
         settings=tuple(_settings(found)),
         times=any(one.path[:2] == ("session", "startTime") for one in read),
     )
@@ -203,9 +204,23 @@ def _languages(in_force: InForce, upsells: Iterable[UpsellConfig], read: Iterabl
             yield from (text for text in one.literals if isinstance(text, str) and text)
 
 
+def _tags(languages: Iterable[str]) -> tuple[str, ...]:
+    """The languages in their canonical form; what is no tag is no language."""
+    return tuple(dict.fromkeys(tag for tag in map(canonical, languages) if tag))
+
+
 def _is_kept(path: Path) -> bool:
-    """Whether the session keeps a value up to date itself, or it is a variable as a whole."""
-    return len(path) < 2 or path[1] in KEPT.get(path[0], ())
+    """Whether the session keeps a value up to date itself."""
+    return len(path) > 1 and path[1] in KEPT.get(path[0], ())
+
+
+def _set_as(read: Read, schema: Schema) -> tuple[Path, Sequence[Any]]:
+    """What is set for a condition to read a value: of a list, what it may have in it, all of it at once."""
+    *holder, last = read.path
+    type_ = type_at(holder, schema)
+    if type_ is None or type_.name != "list":
+        return read.path, read.literals
+    return tuple(holder), read.literals if last == EACH else [last]
 
 
 def _settings(found: Iterable[tuple[Read, Schema]]) -> Iterator[Setting]:
@@ -213,9 +228,10 @@ def _settings(found: Iterable[tuple[Read, Schema]]) -> Iterator[Setting]:
     literals: dict[Path, list[Any]] = {}
     schemas: dict[Path, Schema] = {}
     for one, schema in found:
-        if not _is_kept(one.path) and EACH not in one.path:
-            literals.setdefault(one.path, []).extend(one.literals)
-            schemas.setdefault(one.path, schema)
+        path, values = _set_as(one, schema)
+        if not _is_kept(path) and EACH not in path:
+            literals.setdefault(path, []).extend(values)
+            schemas.setdefault(path, schema)
     for path, values in literals.items():
         tries = tried(type_at(path, schemas[path]), values)
         if len(tries) > 1:

@@ -1,0 +1,86 @@
+"""Upsells that are never offered: what is certain, what kept them back, and how near they came."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script
+from tests.runtime.channel_config.session.playing import strategy, voice
+
+HELLO = """
+  - displayName: Hello
+    priority: 9
+    greetingOffer:
+      messages: [{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: A cookie?}]}]
+"""
+SIDE = """
+  - displayName: Side
+    priority: 1
+    celUpsell: {conditionExpression: "order.subtotal > 3.0 && order.subtotal < 40.0", suggestedMenuItems: [Cookie]}
+"""
+ENGLISH = voice("defaultLanguageCode: en")
+
+
+@pytest.mark.parametrize(
+    ("limits", "more", "message"),
+    [
+        ("maxUpsellOffers: 0", SIDE, '"Side" is never offered: maxUpsellOffers is 0'),
+        ("maxUpsellDeclines: 0", SIDE, '"Side" is never offered: maxUpsellDeclines is 0'),
+        ("maxUpsellOffers: 2", SIDE.replace("3.0", "90.0"), '"Side" is never offered: its condition is never true'),
+        (
+            "maxUpsellOffers: 1",
+            SIDE + HELLO,
+            '"Side" is never offered: a greeting offer is made in every session and uses up maxUpsellOffers, 1',
+        ),
+    ],
+)
+def test_what_is_certain(limits: str, more: str, message: str) -> None:
+    surprise = only(explored(strategy(f"{limits}\nupsells:\n{more}"), ENGLISH), "never-offered")
+    assert (surprise.message, surprise.certain) == (message, True)
+
+
+def test_an_agent_that_listens_is_told_once() -> None:
+    two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
+    found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
+    assert [one.upsells for one in found.surprises] == [("Side", "Other")]
+
+
+def test_messages_that_are_never_drawn() -> None:
+    other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
+    drawn = other.replace("[{upsoldItems", "[{messageFrequency: 0.5, upsoldItems")
+    surprise = only(explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH), "never-offered")
+    assert surprise.certain
+    assert surprise.upsells == ("Hello",)
+
+
+def test_disabled_upsells_are_meant_to_be_so() -> None:
+    off = SIDE.replace("    priority: 1", "    priority: 1\n    disabled: true")
+    assert explored(strategy(f"upsells:\n{off}")).surprises == ()
+
+
+def test_the_part_of_a_condition_that_alone_kept_it_back_is_named() -> None:
+    rare = SIDE.replace("order.subtotal > 3.0", "session.channelType.size() == 99")
+    surprise = only(explored(strategy(f"upsells:\n{rare}")), "never-offered")
+    assert not surprise.certain
+    assert surprise.near.startswith("session.channelType.size() == 99 alone was not true in ")
+    assert [one.code for one in surprise.kept] == ["condition-false"]
+
+
+def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
+    first = SIDE.replace("Side", "First").replace("suggestedMenuItems", "priority: 5, suggestedMenuItems")
+    second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
+    surprise = only(found, "never-offered")
+    assert surprise.message == '"Side" was never offered'
+    assert surprise.example
+    assert surprise.example.shows == 'nearest: "First" is favored: celUpsell.priority 5 over 0'
+    assert script(surprise) == ["add Burger"]
+
+
+def test_shares_are_of_sessions() -> None:
+    found = explored(strategy(f"upsells:\n{HELLO}"), ENGLISH, sessions=200)
+    (share,) = found.shares
+    assert (found.sessions, share.offered) == (200, 200)
+    assert 40 <= share.accepted <= 80
+    assert 60 <= share.declined <= 100
+    assert "never-offered" not in kinds(found)

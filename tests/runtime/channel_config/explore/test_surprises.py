@@ -1,0 +1,130 @@
+"""Every kind of surprise: found where it is, with the shortest session that shows it, and not found where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script
+from tests.runtime.channel_config.session.playing import strategy, upsells, voice
+from trialrun.values.cel import schema
+
+BURGER = "order.items.exists(i, i.displayName == 'Burger')"
+SIDE = f"""
+- displayName: Side
+  priority: 1
+  celUpsell: {{conditionExpression: "{BURGER}", suggestedMenuItems: [Fries]}}
+"""
+AFTERS = """
+- displayName: Afters
+  priority: 2
+  closingOffer:
+    closingMessages:
+      - offerMessage: {upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries to go?}]}
+"""
+ENGLISH = voice("defaultLanguageCode: en\ngreetings: [{languageCode: en, greetingPhrases: [Hello]}]")
+
+
+def rule(condition: str, more: str = "suggestedMenuItems: [Fries]") -> str:
+    return f'- {{displayName: Side, priority: 1, celUpsell: {{conditionExpression: "{condition}", {more}}}}}'
+
+
+def test_a_plain_strategy_surprises_nobody() -> None:
+    condition = f"{BURGER} && !order.items.exists(i, i.displayName == 'Fries')"
+    assert explored(rule(condition)).surprises == ()
+
+
+def test_a_condition_that_fails_is_an_error_with_its_line() -> None:
+    surprise = only(explored(rule("order.items[0].quantity > 1")), "condition-error")
+    assert surprise.weight == "error"
+    assert surprise.message.startswith('the condition of "Side" fails: ')
+    assert script(surprise) == ["say hm"]
+    assert surprise.origin
+    assert (surprise.origin.path, surprise.origin.line) == ("2.yaml", 7)
+
+
+def test_one_item_in_two_offers() -> None:
+    surprise = only(explored(upsells(SIDE + AFTERS), ENGLISH, sessions=300), "offered-twice")
+    assert surprise.message == 'Fries is offered by "Side" and again by "Afters" in one session'
+    assert script(surprise) == ["add Burger", "done"]
+    assert surprise.upsells == ("Side", "Afters")
+
+
+def test_an_item_that_is_only_suggested_may_be_offered_as_well() -> None:
+    shown = rule(BURGER, "suggestedMenuItems: [Fries], suggestionOnly: true")
+    assert "offered-twice" not in kinds(explored(upsells(f"{shown}\n{AFTERS}"), ENGLISH, sessions=300))
+
+
+def test_an_offer_of_what_is_in_the_order() -> None:
+    surprise = only(explored(SIDE, sessions=200), "offered-in-order")
+    assert surprise.message == '"Side" offers Fries while it is in the order'
+    assert script(surprise) == ["add Fries; add Burger"]
+
+
+def test_an_offer_to_change_what_its_condition_names_is_a_note() -> None:
+    found = explored(rule(BURGER, "suggestedMenuItems: [Burger], suggestedModifiers: [Cheese]"))
+    assert kinds(found) == {"modifies-order"}
+    assert only(found, "modifies-order").weight == "note"
+
+
+def test_modifiers_of_what_the_condition_does_not_name_are_no_excuse() -> None:
+    found = explored(rule("order.subtotal > 3.0", "suggestedMenuItems: [Fries], suggestedModifiers: [Large]"))
+    assert kinds(found) == {"offered-in-order"}
+
+
+def test_a_language_that_is_answered_in_another() -> None:
+    greetings = "- {languageCode: en, greetingPhrases: [Hi]}\n  - {languageCode: es, greetingPhrases: [Hola]}"
+    both = voice(f"defaultLanguageCode: en\ngreetings:\n  {greetings}")
+    surprise = only(explored(AFTERS, both), "other-language")
+    assert surprise.message == 'customers who speak es hear "Afters" in en'
+    assert script(surprise) == ["done"]
+    assert surprise.example
+    assert surprise.example.visit.language == "es"
+
+
+def test_a_language_without_a_message() -> None:
+    surprise = only(explored(AFTERS, voice("defaultLanguageCode: fr")), "no-message")
+    assert surprise.message == '"Afters" is not made to customers who speak fr'
+    assert surprise.example
+    assert surprise.example.visit.language is None
+
+
+def test_a_language_that_customers_are_said_to_speak() -> None:
+    greeting = only(explored(SIDE, ENGLISH, languages=("pt-BR",)), "other-language")
+    assert greeting.message == "customers who speak pt-BR hear the greeting in en"
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("maxUpsellOffers: 5", "maxUpsellOffers of 5 never keeps an upsell back: a session has 1 offer at most"),
+        ("maxUpsellDeclines: 9", "maxUpsellDeclines of 9 never keeps an upsell back: a session has 1 offer at most"),
+        ("maxItemsInCart: 5000", "maxItemsInCart of 5000 never kept an upsell back"),
+    ],
+)
+def test_a_limit_that_is_never_reached(limit: str, message: str) -> None:
+    rules = rule(f"{BURGER} && !order.items.exists(i, i.displayName == 'Fries')")
+    surprise = only(explored(strategy(f"{limit}\nupsells:\n  {rules}")), "limit-never-reached")
+    assert (surprise.message, surprise.weight) == (message, "note")
+
+
+def test_a_limit_that_is_reached() -> None:
+    found = explored(strategy(f"maxItemsInCart: 3\nupsells:\n  {rule(BURGER)}"))
+    assert "limit-never-reached" not in kinds(found)
+
+
+def test_a_condition_that_is_always_true() -> None:
+    surprise = only(explored(rule("order.subtotal >= 0.0")), "condition-always-true")
+    assert not surprise.certain
+
+
+def test_values_are_tried_around_those_that_conditions_compare_with() -> None:
+    types = {"Order": {"items": "list(Item)", "subtotal": "double"}, "Item": {"displayName": "string"}}
+    typed = schema({**types, "Party": {"size": "int"}}, {"order": "Order", "party": "Party"})
+    condition = f"party.size > 41 && party.size < 43 && {BURGER}"
+    found = explored(rule(condition), schema=typed)
+    assert "never-offered" not in kinds(found)
+
+
+def test_hours_are_tried_where_conditions_read_the_time() -> None:
+    found = explored(rule(f"session.startTime.getHours() == 4 && {BURGER}"), sessions=400)
+    assert "never-offered" not in kinds(found)
