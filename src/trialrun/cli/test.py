@@ -70,13 +70,14 @@ def _tested(request: Request, options: dict[str, Any]) -> int:
     if any(_has_rows(one.node) for one in chosen):
         require("playing scenarios with rows", "duckdb", "numpy")
     documents, brands = everything(request)
-    seen = Seen()
+    seen = Seen(is_asked=options["coverage"])
+    told = partial(_aspects, request, documents, brands, seen)
     tests: list[Tested] = []
     running = _running(request, chosen, documents, brands, seen, tests)
     if options["output_format"] == "json":
-        _write_json(running, partial(_aspects, documents, brands, seen) if options["coverage"] else None)
+        _write_json(running, told if options["coverage"] else None)
     else:
-        _write_text(running, request, tests, partial(_aspects, documents, brands, seen), options)
+        _write_text(running, request, tests, told, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
     return _exit_code(tests)
@@ -125,10 +126,11 @@ def _running(
         yield tests[-1]
 
 
-def _aspects(documents: Catalog, brands: BrandCatalog, seen: Seen) -> list[Aspect]:
+def _aspects(request: Request, documents: Catalog, brands: BrandCatalog, seen: Seen) -> list[Aspect]:
     from trialrun.cli.trial.tested import aspects
+    from trialrun.workspace.trial import options
 
-    return aspects(documents, brands, seen)
+    return aspects(documents, brands, options(request.profiles.settings.runtime), seen)
 
 
 def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:

@@ -9,6 +9,7 @@ from trialrun.report.scenarios.interface import Aspect, Gap, Miss, Tested
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog
+    from trialrun.runtime.options import Options
     from trialrun.runtime.scenario.seen import Seen
     from trialrun.workspace.testing import Played
 
@@ -27,11 +28,11 @@ def tested(played: Played) -> Tested:
     return Tested(name, scenario.path, line, "error", (miss,), faulty=True)
 
 
-def aspects(documents: Catalog, brands: BrandCatalog, seen: Seen) -> list[Aspect]:
+def aspects(documents: Catalog, brands: BrandCatalog, options: Options, seen: Seen) -> list[Aspect]:
     """How much of a workspace was exercised."""
     from trialrun.runtime.scenario.coverage import coverage
 
     return [
         Aspect(one.aspect, one.words, one.total, [Gap(gap.name, gap.path, gap.line) for gap in one.missing])
-        for one in coverage(documents, brands, seen)
+        for one in coverage(documents, brands, options, seen)
     ]

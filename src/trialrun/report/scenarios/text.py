@@ -78,9 +78,11 @@ def coverage(aspects: Sequence[Aspect], page: Page) -> Iterator[str]:
 def _gap(gap: Gap, page: Page) -> Iterator[str]:
     """What is not exercised, and where it is declared: beside it where there is room."""
     where = f"{visible(gap.path)}:{gap.line}"
-    name = f"  {visible(gap.name)}"
-    if width_of(name) + 2 + width_of(where) <= page.width:
-        yield f"{name}  {page.paint(where, 'place')}"
+    name = visible(gap.name)
+    if 2 + width_of(name) + 2 + width_of(where) <= page.width:
+        yield f"  {name}  {page.paint(where, 'place')}"
         return
-    yield name
+    first, *others = wrapped(name, first=page.width - 2, rest=page.width - 4)
+    yield f"  {first}"
+    yield from (f"    {line}" for line in others)
     yield f"    {page.paint(where, 'place')}"

@@ -9,11 +9,13 @@ from trialrun.record import dataclass
 from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
 from trialrun.runtime.feature_view.search import index_of
 from trialrun.runtime.scenario.seen import Seen, Subject
-from trialrun.runtime.scenario.stage import store_subject, subject
+from trialrun.runtime.scenario.session.subjects import subjects as of_stores
+from trialrun.runtime.scenario.stage import subject
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog
+    from trialrun.runtime.options import Options
 
 ASPECTS: Mapping[str, str] = {
     "views": "views are synced, fetched, searched or written",
@@ -22,6 +24,12 @@ ASPECTS: Mapping[str, str] = {
     "crowdingColumns": "crowding columns are used in a search",
     "schedules": "cron schedules are asked for",
     "stores": "stores are asked",
+    "upsells": "upsells are offered",
+    "conditionsTrue": "conditions are true in a turn",
+    "conditionsFalse": "conditions are false in a turn",
+    "conditionParts": "parts of conditions matter in a turn",
+    "mappings": "mappings are used",
+    "messages": "messages are said",
 }
 """Every aspect of coverage, with the words after `3 of 9`."""
 
@@ -36,10 +44,10 @@ class Covered:
     missing: tuple[Subject, ...]
 
 
-def coverage(catalog: Catalog, brands: BrandCatalog, seen: Seen) -> list[Covered]:
+def coverage(catalog: Catalog, brands: BrandCatalog, options: Options, seen: Seen) -> list[Covered]:
     """The coverage of a workspace by everything that was `seen`."""
-    every = [*(one for subjects in SUBJECTS for one in subjects(catalog)), *stores(brands)]
-    found = {(one.aspect, one.name): one for one in every}
+    every = [*(one for subjects in SUBJECTS for one in subjects(catalog)), *of_stores(brands, options)]
+    found = {one.id: one for one in reversed(every)}
     everything = sorted({**seen.also, **found}.values())
     return [_covered(aspect, words, everything, seen) for aspect, words in ASPECTS.items()]
 
@@ -72,12 +80,6 @@ def _schedules(catalog: Catalog) -> Iterator[Subject]:
     for view in catalog.views:
         if view.node.name and isinstance(schedule_of(view.node), OnCron):
             yield Subject("schedules", subject(view), view.path, view.line("syncConfig", "cron"))
-
-
-def stores(brands: BrandCatalog) -> Iterator[Subject]:
-    """The stores of every brand."""
-    for store in brands.stores:
-        yield Subject("stores", store_subject(store), store.brand.path, store.line)
 
 
 SUBJECTS: tuple[Callable[[Catalog], Iterator[Subject]], ...] = (_views, _index_columns, _schedules)

@@ -51,13 +51,26 @@ def evaluated(program: Program | Broken, state: State, *, upsell: UpsellConfig, 
     if isinstance(program, Broken):
         return Condition(upsell, None, program.error, origin, _no_parts)
     trace = partial(program.parts, state.activation, state.parts)
+    instead = partial(_instead, state.activation, program.schema)
     try:
         value = program.value(state.activation)
     except CelError as error:
-        return Condition(upsell, None, error.message, origin, trace)
+        return Condition(upsell, None, error.message, origin, trace, instead)
     if not isinstance(value, bool):
-        return Condition(upsell, None, f"it gives {value!r}, not true or false", origin, trace)
-    return Condition(upsell, value, None, origin, trace)
+        return Condition(upsell, None, f"it gives {value!r}, not true or false", origin, trace, instead)
+    return Condition(upsell, value, None, origin, trace, instead)
+
+
+def _instead(activation: Activation, schema: Schema, text: str) -> bool | None:
+    """What another text comes to on the state of a turn; None where it fails."""
+    program = ready(text, schema)
+    if isinstance(program, Broken):
+        return None
+    try:
+        value = program.value(activation)
+    except CelError:
+        return None
+    return value if isinstance(value, bool) else None
 
 
 def _no_parts() -> tuple[Part, ...]:

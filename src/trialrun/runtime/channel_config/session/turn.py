@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -90,7 +91,8 @@ class PassedOver:
 class Condition:
     """The condition of a CEL upsell at a turn: its value, or the error that it met; its parts are worked out on demand.
 
-    `trace` gives the parts for the state of that turn.
+    `trace` gives the parts for the state of that turn, `instead` what another text would have come to, None where it
+    fails.
     """
 
     upsell: UpsellConfig
@@ -98,6 +100,7 @@ class Condition:
     error: str | None
     origin: Origin
     trace: Callable[[], tuple[Part, ...]]
+    instead: Callable[[str], bool | None] = field(default=lambda text: None, repr=False)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

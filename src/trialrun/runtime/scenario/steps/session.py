@@ -10,6 +10,7 @@ from trialrun.runtime.channel_config.menu import menu_of
 from trialrun.runtime.channel_config.session.move import CannotMove, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Mistake, Unmet
+from trialrun.runtime.scenario.session.exercised import exercise
 from trialrun.runtime.scenario.session.expected import compared
 from trialrun.runtime.scenario.session.scene import Misread, Scene
 from trialrun.runtime.scenario.session.table import turns_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Place
     from trialrun.model.store_steps import SessionStep, SessionTurn
     from trialrun.runtime.channel_config.session.turn import Turn
+    from trialrun.runtime.scenario.seen import Seen
     from trialrun.runtime.scenario.stage import Stage
 
 
@@ -35,9 +37,9 @@ def play(step: SessionStep, stage: Stage) -> Iterator[Event]:
     yield Done(f"{stage.now()} session {last_id(store.name)}, seed {session.seed}")
     yield from whole(step.expect, session)
     first, *others = turns if turns and turns[0].customer is None else [None, *turns]
-    yield from _welcome(first, session, scene)
+    yield from _welcome(first, session, scene, stage.seen)
     for turn in others:
-        yield from _turn(turn, session, scene) if turn else ()
+        yield from _turn(turn, session, scene, stage.seen) if turn else ()
 
 
 def _begun(step: SessionStep, scene: Scene, stage: Stage) -> Session:
@@ -79,8 +81,9 @@ def _at_fault(step: SessionStep, error: CannotMove) -> Place:
     return step.at()
 
 
-def _welcome(turn: SessionTurn | None, session: Session, scene: Scene) -> Iterator[Event]:
+def _welcome(turn: SessionTurn | None, session: Session, scene: Scene, seen: Seen) -> Iterator[Event]:
     welcome = session.welcome()
+    exercise(welcome, scene.in_force, seen)
     yield Done(turn_text(welcome))
     if turn and turn.expect:
         if turn.expect.refused is not None:
@@ -88,7 +91,7 @@ def _welcome(turn: SessionTurn | None, session: Session, scene: Scene) -> Iterat
         yield from compared(turn.expect, welcome, scene)
 
 
-def _turn(turn: SessionTurn, session: Session, scene: Scene) -> Iterator[Event]:
+def _turn(turn: SessionTurn, session: Session, scene: Scene, seen: Seen) -> Iterator[Event]:
     if turn.customer is None:
         message = "only the first turn can be the welcome; say what the customer does"
         yield Mistake(scene.at(turn), message)
@@ -104,6 +107,7 @@ def _turn(turn: SessionTurn, session: Session, scene: Scene) -> Iterator[Event]:
         yield Done(f'turn "{turn.customer}" refused: {error}')
         yield from _refused(turn, error, scene)
         return
+    exercise(done, scene.in_force, seen)
     yield Done(turn_text(done, before))
     yield from _met(turn, done, scene)
 

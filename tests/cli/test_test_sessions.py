@@ -1,0 +1,177 @@
+"""`trialrun test` of sessions: what is told of a failure, what they exercise, and what keeps one from being played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.trials import without_extra
+from tests.program import Run
+
+CAFE = """\
+kind: Brand
+name: cafe
+defaults: [everyday, voice]
+stores: [{name: main-street}, {name: quiet-lane}]
+---
+kind: ChannelConfig
+name: projects/p/locations/l/brands/cafe/channelConfigs/everyday
+type: UPSELL_STRATEGY
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - displayName: Cake
+        priority: 1
+        celUpsell:
+          conditionExpression: >-
+            order.items.size() > 0
+            && (order.subtotal > 100.0 || session.daypartId == 'morning')
+            && (session.channelType == 'KIOSK' ? order.orderType == 'DINE_IN' : true)
+          suggestedMenuItems: [Cake]
+      - displayName: Off
+        priority: 2
+        disabled: true
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Cake]}
+---
+kind: ChannelConfig
+name: projects/p/locations/l/brands/cafe/channelConfigs/voice
+type: AGENT_CUSTOMIZATION
+operationsConfig:
+  defaultLanguageCode: en-US
+  greetings:
+    - {languageCode: en-US, greetingPhrases: [Welcome!, Hello!]}
+    - {languageCode: fr-CA, greetingPhrases: [Bienvenue!]}
+  disambiguationStrategy:
+    mappings:
+      - {type: SINGLE_TARGET, customerTerms: [the usual, as always], targets: [{itemName: Coffee}]}
+      - {type: SINGLE_TARGET, customerTerms: [sweet], targets: [{itemName: Cake}]}
+---
+"""
+SCENARIO = """\
+kind: Scenario
+name: {name}
+clock: 2026-03-02T10:00:00Z
+steps:
+  - session:
+      store: main-street
+      state: {{session.daypartId: {daypart}}}
+      turns:
+        - customer: say as always
+          expect: {expect}
+"""
+OFFERED = "{offered: [{upsell: Cake}]}"
+NOT_OFFERED = "{notOffered: [{upsell: Cake, because: condition-false}]}"
+
+
+def written(folder: Path, *scenarios: str, cafe: str = CAFE) -> None:
+    (folder / "cafe.yaml").write_text(cafe + "---\n".join(scenarios))
+
+
+def scenario(name: str = "one", *, daypart: str = "morning", expect: str = OFFERED) -> str:
+    return SCENARIO.format(name=name, daypart=daypart, expect=expect)
+
+
+def coverage(run: Run) -> dict[str, Any]:
+    ran = run("test", "--coverage", "--output-format", "json")
+    assert (ran.code, ran.err) == (0, ""), ran.out
+    told: dict[str, Any] = json.loads(ran.out)["coverage"]
+    return told
+
+
+def missing(told: dict[str, Any], aspect: str) -> list[str]:
+    return [one["name"] for one in told[aspect]["missing"]]
+
+
+def test_a_failure_shows_the_turns_so_far(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario(expect=NOT_OFFERED))
+    ran = run("test", "--output-format", "json")
+    (failure,) = json.loads(ran.out)["scenarios"][0]["failures"]
+    assert ran.code == 1
+    assert failure == {
+        "line": 47,
+        "expected": '"Cake" not to be made',
+        "got": "an offer: its condition is true",
+        "trace": [
+            "2026-03-02T10:00:00Z session main-street, seed 0",
+            'welcome in en-US: said "Welcome!" (greeting, en-US); offered nothing',
+            'turn 1 "say as always": heard "as always" as SINGLE_TARGET of Coffee; offered "Cake" (Cake); '
+            'passed over "Off" (disabled); order: Coffee',
+        ],
+    }
+
+
+def test_why_a_condition_is_false_is_told_by_the_parts_that_it_rests_on(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario(daypart="noon"))
+    (failure,) = json.loads(run("test", "--output-format", "json").out)["scenarios"][0]["failures"]
+    assert failure["got"] == (
+        "condition-false: order.subtotal > 100.0 is false (order.subtotal is 0.0); "
+        "session.daypartId == 'morning' is false (session.daypartId is \"noon\")"
+    )
+
+
+def test_what_no_session_exercises(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario())
+    told = coverage(run)
+    assert missing(told, "stores") == ["cafe/quiet-lane"]
+    assert (told["upsells"]["total"], missing(told, "upsells")) == (1, [])
+    assert missing(told, "conditionsTrue") == []
+    assert missing(told, "conditionsFalse") == ["everyday: Cake"]
+    assert missing(told, "mappings") == ["voice: sweet"]
+    assert missing(told, "messages") == ["voice: greeting [fr-CA]"]
+
+
+def test_a_part_of_a_condition_matters_where_the_whole_would_be_another_without_it(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario(), scenario("other", daypart="noon", expect=NOT_OFFERED))
+    told = coverage(run)["conditionParts"]
+    assert told["total"] == 7
+    assert [(one["name"].removeprefix("everyday: Cake: "), one["line"]) for one in told["missing"]] == [
+        ("(session.channelType == 'KIOSK' ? order.orderType == 'DINE_IN' : true)", 18),
+        ("order.items.size() > 0", 16),
+        ("order.orderType == 'DINE_IN'", 18),
+        ("order.subtotal > 100.0", 17),
+    ]
+
+
+def test_coverage_has_a_line_for_everything_within_the_width(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario())
+    lines = run("test", "--coverage", COLUMNS="60").out.splitlines()
+    assert "0 of 1 conditions are false in a turn" in lines
+    assert "  everyday: Cake  cafe.yaml:15" in lines
+    assert max(map(len, lines)) <= 60
+
+
+@pytest.mark.parametrize("broken", [("priority: 1", "priority: 0"), ("order.subtotal >", "order.sum >")])
+def test_an_error_in_a_config_is_one_of_the_scenarios_at_its_stores(
+    run: Run, tmp_path: Path, broken: tuple[str, str]
+) -> None:
+    written(tmp_path, cafe=CAFE.replace(*broken))
+    (tmp_path / "one.yaml").write_text(scenario())
+    (tmp_path / "schema.yaml").write_text("kind: SessionSchema\nname: s\ntypes: {O: {x: int}}\nvariables: {o: O}\n")
+    (one,) = json.loads(run("test", "--output-format", "json", "one.yaml").out)["scenarios"]
+    assert (one["outcome"], one["failures"][0]["path"]) == ("error", "cafe.yaml")
+
+
+def test_an_error_in_a_config_of_no_store_that_is_asked_hinders_nothing(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario())
+    (tmp_path / "other.yaml").write_text("kind: ChannelConfig\nname: other\ntype: NONE\n")
+    assert run("test").code == 0
+
+
+def test_sessions_need_nothing_of_the_extra(tmp_path: Path) -> None:
+    written(tmp_path, scenario())
+    done = without_extra(tmp_path, "test", "--coverage")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_junit_report_names_the_line_of_the_expectation(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario(expect=NOT_OFFERED))
+    assert run("test", "--junit", "report.xml").code == 1
+    assert 'message="cafe.yaml:47:' in (tmp_path / "report.xml").read_text()
+
+
+def test_the_same_bytes_from_run_to_run(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, scenario(expect=NOT_OFFERED), scenario("other"))
+    assert run("test", "--coverage", PYTHONHASHSEED="1") == run("test", "--coverage", PYTHONHASHSEED="2")
