@@ -21,6 +21,9 @@ HEARS = ears(
       targets: [{itemName: Cola}, {itemName: Diet Cola}]
     - {type: SINGLE_TARGET, customerTerms: [vanilla], targets: [{itemName: Vanilla Ice}]}
     - type: DISAMBIGUATION
+      customerTerms: [sundae]
+      targets: [{itemName: Vanilla Sundae}, {itemName: Fudge Sundae}]
+    - type: DISAMBIGUATION
       customerTerms: [combo]
       targets:
         - {itemName: Smash Combo, modifiers: [{modifierName: Small Drink, modifierGroupName: Size}]}
@@ -42,6 +45,7 @@ ANSWERS = {
     ],
     ("cola", "diet"): ["cola: 1 Diet Cola"],
     ("cola", "just cola"): ["cola: 1 Cola"],
+    ("shake and sundae", "vanilla"): ["sundae: 1 Vanilla Sundae"],
     ("combo", "the large drink"): ["combo: 1 Smash Combo (Size/Large Drink)"],
     ("combo", "small"): ["combo: 1 Smash Combo (Size/Small Drink)"],
     ("combo", "smash combo"): ["combo: 1 Smash Combo (Size/Small Drink) or 1 Smash Combo (Size/Large Drink)"],

@@ -78,7 +78,7 @@ SILENCES = {
     ),
     "none": ("", "there are no greetings"),
     "listening": (
-        STREET.replace("greetings:", "interactionMode: LISTEN_ONLY\n      greetings:"),
+        HOUSE.replace("greetings:", "interactionMode: LISTEN_ONLY\n      greetings:"),
         "the agent only listens: interactionMode is LISTEN_ONLY",
     ),
 }

@@ -11,14 +11,14 @@ MAPPINGS = """
       customerTerms: [number one, the usual, "#1"]
       targets: [{itemName: Smash Combo, modifiers: [{modifierName: Medium, modifierGroupName: Size}]}]
     - type: SINGLE_TARGET
-      customerTerms: [family deal, number one large]
+      customerTerms: [family deal, number one large, number two]
       targets: [{itemName: Smash Combo}, {itemName: Fries}]
     - type: DISAMBIGUATION
       customerTerms: [shake, malt]
       targets: [{itemName: Vanilla Shake}, {itemName: Chocolate Shake}]
       customInstruction: Ask which flavor.
     - type: INVALID_ITEM
-      customerTerms: [nuggets, chicken nuggets, café crème]
+      customerTerms: [nuggets, chicken nuggets, café crème, crunch]
       targets: [{itemName: Chicken Crunch}]
     - type: SINGLE_TARGET
       customerTerms: [single, small fry, ポテト]
@@ -61,6 +61,7 @@ QUANTITIES = {
     "\u0663 shake": ["shake: 3 Vanilla Shake or 3 Chocolate Shake"],
     "0 shake, 1000 shake": ["shake: 1 Vanilla Shake or 1 Chocolate Shake"] * 2,
     "number one shake": ["number one: 1 Smash Combo (Size/Medium)", "shake: 1 Vanilla Shake or 1 Chocolate Shake"],
+    "number two shake": ["number two: 1 Smash Combo + 1 Fries", "shake: 1 Vanilla Shake or 1 Chocolate Shake"],
     "two large shakes": [],
     "one shakes": [],
     "shakes": [],
@@ -123,13 +124,30 @@ def test_a_modifier_is_found_by_its_ids() -> None:
     assert in_short(mapped) == "big: 1 Smash Combo (Size/Medium)"
 
 
-def test_what_the_menu_does_not_have_is_as_it_is_written() -> None:
+def test_an_item_is_found_by_its_id_and_takes_what_it_does_not_rule_out() -> None:
+    mappings = """
+        - type: SINGLE_TARGET
+          customerTerms: [scoop]
+          targets: [{itemName: One Scoop, itemId: SW-7, modifiers: [{modifierName: Large}]}]
+    """
+    (mapped,) = ears(mappings, MENU).heard("scoop")
+    assert in_short(mapped) == "scoop: 1 Single Scoop (Size/Large)"
+
+
+def test_an_item_needs_no_id() -> None:
+    mappings = "- {type: SINGLE_TARGET, customerTerms: [cuppa], targets: [{itemName: Tea}]}"
+    (mapped,) = ears(mappings, "{kind: Menu, items: [{name: Tea, price: 2}]}").heard("cuppa")
+    assert mapped.targets[0].item.price == 2
+
+
+@pytest.mark.parametrize("menus", [[MENU], []])
+def test_what_the_menu_does_not_have_is_as_it_is_written(menus: list[str]) -> None:
     mappings = """
         - type: SINGLE_TARGET
           customerTerms: [soup]
           targets: [{itemName: Soup, itemId: SW-1, modifiers: [{modifierName: Hot, modifierGroupId: MG-9}]}]
     """
-    (mapped,) = ears(mappings, MENU).heard("soup")
+    (mapped,) = ears(mappings, *menus).heard("soup")
     (target,) = mapped.targets
     assert (target.item.name, target.item.id, target.item.price) == ("Soup", "SW-1", 0.0)
     assert [(one.name, one.group_id) for one in target.modifiers] == [("Hot", "MG-9")]
@@ -140,6 +158,7 @@ NAMES = {
     "a single scoop": [],
     "veggie nuggets": [],
     "nuggets": ["nuggets: 1 Chicken Crunch"],
+    "a chicken crunch": [],
     "two vanilla shakes": ["shake: 2 Vanilla Shake"],
     "two chocolate shakes": ["shake: 2 Chocolate Shake"],
 }

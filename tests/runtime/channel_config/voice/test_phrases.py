@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from trialrun.runtime.channel_config.voice.phrases import Phrases, found
@@ -23,6 +23,7 @@ def plainly(known: set[tuple[str, ...]], words: list[str]) -> list[Span]:
     return sorted(chosen)
 
 
+@example({("a",), ("a", "bb"), ("bb", "c", "dd")}, ["a", "bb", "c", "dd"])
 @given(st.sets(PHRASE, max_size=12), st.lists(WORDS, max_size=24))
 def test_the_longest_phrases_are_found_and_none_overlap(known: set[tuple[str, ...]], words: list[str]) -> None:
     phrases: Phrases[str] = Phrases()
