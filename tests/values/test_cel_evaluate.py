@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import celpy
@@ -142,3 +145,11 @@ def test_a_condition_that_fails_has_its_parts() -> None:
     with pytest.raises(CelError, match="Key not found") as raised:
         compile("session.turn == 3 && session.metadata.promo == 'x'").trace(STATE)
     assert [part.value for part in raised.value.parts if part.text == "session.turn == 3"] == [True]
+
+
+def test_time_zones_are_those_of_the_pinned_package_whatever_the_machine_has() -> None:
+    condition = "timestamp('2027-01-31T12:00:00Z').getHours('Asia/Tokyo') == 21"
+    program = f'from trialrun.values.cel import compile; print(compile("{condition}").evaluate({{}}))'
+    environment = {**os.environ, "TZDIR": "/nowhere"}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout == "True\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Protocol
@@ -77,6 +78,7 @@ class Environment:
 @lru_cache(maxsize=16)
 def environment(schema: Schema) -> Environment:
     """The engine's environment for a schema; made once for each."""
+    _pin_time_zones()
     with undisturbed():  # the engine imports modules of its own, and aborts where that fails
         from cel_expr_python import cel  # type: ignore[import-untyped]
 
@@ -89,11 +91,20 @@ def environment(schema: Schema) -> Environment:
 @lru_cache(maxsize=16)
 def plain_engine(names: tuple[str, ...]) -> Engine:
     """The engine for variables of these names that hold plain values of any type."""
+    _pin_time_zones()
     with undisturbed():
         from cel_expr_python import cel
 
         engine: Engine = cel.NewEnv(config=_config(), variables=dict.fromkeys(names, cel.Type.DYN))
         return engine
+
+
+@cache
+def _pin_time_zones() -> None:
+    """Have the engine read the zones of the tzdata package, and not the machine's, which may have others or none."""
+    import tzdata  # type: ignore[import-untyped]
+
+    os.environ["TZDIR"] = os.path.join(next(iter(tzdata.__path__)), "zoneinfo")
 
 
 @cache

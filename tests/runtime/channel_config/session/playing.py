@@ -58,13 +58,13 @@ def voice(text: str) -> str:
     return head + indent(dedent(text).strip("\n"), "  ")
 
 
-def play(*texts: str, seed: int = 1, schema: Schema = DEFAULT_SCHEMA, **options: Any) -> Session:
+def play(*texts: str, seed: int = 1, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, **options: Any) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
-    catalog = brands(BRAND, *(text if "kind:" in text else upsells(text) for text in texts))
+    catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
     menu = menu_of(store.brand, catalog)
-    begin = options.pop("begin", BEGIN)
-    return Session(in_force(store, catalog), menu, types=lambda path: schema, seed=seed, begin=begin, **options)
+    settings = {"types": lambda path: schema, "begin": BEGIN, **options}
+    return Session(in_force(store, catalog), menu, seed=seed, **settings)
 
 
 def ordered(name: str, quantity: int = 1, *modifiers: str) -> Ordered:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.channel_config.session.playing import add, play
+from tests.runtime.channel_config.session.playing import BRAND, add, play, upsells
 from trialrun.runtime.channel_config.menu import Item, Ordered
 from trialrun.runtime.channel_config.session.move import Accept, Add, CannotMove, Decline, Remove, SetState, Speak
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema, schema
@@ -221,6 +221,9 @@ def test_a_client_sends_values_of_the_declared_types(path: str, value: object, c
         ("session.lane", "\ud800", "session.lane is a text, not"),
         ("session.extra", "\ud800", "half of a surrogate pair; remove it"),
         ("session.extra", 2**64, "out of the 64-bit range"),
+        ("session.extra.\ud800", 1, "half of a surrogate pair; remove it"),
+        ("session.extra" + ".x" * 200, 1, "deeper than 100 levels; flatten it"),
+        ("session.extra", object(), "cannot be evaluated"),
         ("session.turn", 4, "session.turn is kept by the session: the session counts it"),
         ("order.items", [], "order.items is kept by the session: add and remove items"),
         ("order", {"subtotal": 5}, "order.subtotal is kept by the session: it is the price of the items"),
@@ -285,3 +288,51 @@ def test_the_state_of_a_turn_stays_as_it_was_for_the_parts_of_its_conditions() -
         ("order.subtotal > 5.0", True),
         ("order.subtotal", 6.1),
     ]
+
+
+FILES = {
+    "2.yaml": schema({"Session": {"tier": "string", "turn": "int"}}, {"session": "Session"}),
+    "3.yaml": schema({"Session": {"tier": "enum(none, gold)", "size": "int"}}, {"session": "Session"}),
+}
+
+
+def of_files(*moves: Any) -> list[bool | None]:
+    """What the conditions of two files come to, each with types of its own."""
+    first = upsells(
+        """
+        - displayName: first
+          priority: 1
+          celUpsell: {suggestedMenuItems: [Fries], conditionExpression: session.tier == "gold"}
+        """
+    )
+    second = upsells(
+        """
+        - displayName: second
+          priority: 2
+          celUpsell: {suggestedMenuItems: [Fries], conditionExpression: session.tier == "none" || session.size > 3}
+        """
+    )
+    at_store = BRAND.replace("stores: [{", "stores: [{defaults: [more], ")
+    more = second.replace("/upsells", "/more")
+    session = play(first, more, types=FILES.__getitem__, brand=at_store)
+    return [one.value for one in session.turn(list(moves)).conditions]
+
+
+def test_conditions_of_files_with_other_types_read_the_state_as_their_types_have_it() -> None:
+    assert of_files() == [False, True]
+    assert of_files(SetState(("session", "tier"), "gold")) == [True, False]
+    assert of_files(SetState(("session", "size"), 4), SetState(("session", "tier"), "gold")) == [True, True]
+
+
+def test_a_value_that_does_not_fit_the_types_of_one_file_is_refused() -> None:
+    with pytest.raises(CannotMove, match="one of none, gold"):
+        of_files(SetState(("session", "tier"), "silver"))
+
+
+def test_what_the_client_sent_is_its_own_after_it_was_sent() -> None:
+    extra = {"deep": [1]}
+    session = play("[]", schema=OWN)
+    session.turn([SetState(("session", "extra"), extra)])
+    extra["deep"].append(2)
+    session.state["session"]["extra"]["deep"].append(3)
+    assert session.state["session"]["extra"] == {"deep": [1]}

@@ -26,7 +26,7 @@ from trialrun.runtime.channel_config.session.plan import Plan
 from trialrun.runtime.channel_config.session.progress import Progress
 from trialrun.runtime.channel_config.session.state import sent_more
 from trialrun.runtime.channel_config.session.turn import Mapped, Offered, Said
-from trialrun.runtime.channel_config.session.typed import Path, Unfit
+from trialrun.runtime.channel_config.session.typed import Unfit
 from trialrun.runtime.channel_config.voice.hearing import is_answered
 
 
@@ -67,8 +67,8 @@ def _after(now: Progress, move: Move, plan: Plan) -> Moved:
             return Moved(replace(now, language=_language(language, move)))
         case Say(text):
             return _heard(now, text, move, plan)
-        case SetState(path, _):
-            return Moved(replace(now, sent=sent_more(now.sent, tuple(path), checked(move, plan))))
+        case SetState():
+            return Moved(_sent(now, move, plan))
         case Finish():
             return Moved(replace(now, finished=True, questions=()))
 
@@ -181,16 +181,8 @@ def _heard(now: Progress, text: str, move: Say, plan: Plan) -> Moved:
     return Moved(replace(now, questions=questions), mapped, said)
 
 
-def checked(move: SetState, plan: Plan) -> object:
-    """The value of the state that the client sends, as the types have it. Raises CannotMove."""
-    path: Path = tuple(move.path)
-    refusals = []
-    found: list[object] = []
-    for shape in plan.shapes:
-        try:
-            found.append(shape.check(path, move.value))
-        except Unfit as unfit:
-            refusals.append(unfit)
-    if not found:
-        raise CannotMove(move, str(refusals[0]))
-    return found[0]
+def _sent(now: Progress, move: SetState, plan: Plan) -> Progress:
+    try:
+        return replace(now, sent=sent_more(now.sent, tuple(move.path), move.value, plan.shapes))
+    except Unfit as unfit:
+        raise CannotMove(move, str(unfit)) from None

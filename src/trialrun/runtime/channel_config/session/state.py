@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.order import Lines, plain, subtotal
 from trialrun.runtime.channel_config.session.sent import taken
-from trialrun.runtime.channel_config.session.typed import Path, Unfit, default, fits, shaped, type_at
+from trialrun.runtime.channel_config.session.typed import NoSuchPath, Path, Unfit, default, fits, shaped, type_at
 from trialrun.values.cel.environment import Activation, environment
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.state import StateError, prepare_value
@@ -37,8 +38,8 @@ KEPT: Mapping[str, Mapping[str, tuple[Any, str]]] = {
 """What the session itself keeps up to date, where the types declare it, with what to do instead of setting it."""
 _HALF = re.compile("[\ud800-\udfff]")
 _DYN = Type("dyn")
-Sent = tuple[tuple[Path, Any], ...]
-"""What the client sent, by its path; a later one stands over an earlier one."""
+Sent = tuple[tuple[Path, Mapping["Shape", Any]], ...]
+"""What the client sent, by its path and as each schema has it; a later one stands over an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,11 @@ class Shape:
         type_ = type_at(path, self.schema)
         value = taken(value, type_, self.schema, path)
         try:
+            prepare_value(dict.fromkeys(path), _DYN, self.schema, path)
             prepare_value(value, type_, self.schema, path)
         except StateError as error:
             raise Unfit(str(error)) from None
-        return value
+        return deepcopy(value)
 
     def _check_kept(self, path: Path, value: Any) -> None:
         """Refuse a value for what the session keeps itself."""
@@ -99,11 +101,11 @@ class Shape:
 
     def plain(self, known: Known, sent: Sent) -> dict[str, Any]:
         """The state of a turn as plain values, for people; times are datetimes."""
-        state = _built(sent, self.schema)
+        state = self._built(sent)
         values = _values(known, [shaped(_readable(plain(line)), self._item, self.schema) for line in known.lines])
         for root, fields in self.kept.items():
             state[root] = {**(state.get(root) or {}), **{field: values[root][field] for field in fields}}
-        return state
+        return deepcopy(state)
 
     def _prepared(self, line: Line) -> Any:
         if self not in line.shapes:
@@ -117,11 +119,20 @@ class Shape:
         if found is None or found[0] is not sent:
             if len(self._bases) >= 64:
                 self._bases.clear()
-            built = _built(sent, self.schema)
+            built = self._built(sent)
             roots = self.schema.roots
             prepared = {name: prepare_value(held, roots[name], self.schema, (name,)) for name, held in built.items()}
             found = self._bases[id(sent)] = sent, prepared
         return found[1]
+
+    def _built(self, sent: Sent) -> dict[str, Any]:
+        """The variables with their defaults, and what the client sent put in."""
+        roots = self.schema.roots
+        state = {name: default(type_, self.schema) for name, type_ in roots.items() if not type_.optional}
+        for path, values in sent:
+            if self in values:
+                _put(state, path, values[self], self.schema)
+        return state
 
 
 @lru_cache(maxsize=64)
@@ -173,18 +184,6 @@ def _timestamp(moment: datetime) -> Any:
     return prepare_value(moment, _DYN, DEFAULT_SCHEMA, ("session", "startTime"))
 
 
-def _built(sent: Sent, schema: Schema) -> dict[str, Any]:
-    """The variables with their defaults, and what the client sent put in."""
-    state = {name: default(type_, schema) for name, type_ in schema.roots.items() if not type_.optional}
-    for path, value in sent:
-        try:
-            type_at(path, schema)
-        except Unfit:
-            continue
-        _put(state, path, value, schema)
-    return state
-
-
 def _put(state: dict[str, Any], path: Path, value: Any, schema: Schema) -> None:
     held = state
     for at, name in enumerate(path[:-1], start=1):
@@ -200,10 +199,21 @@ def _put(state: dict[str, Any], path: Path, value: Any, schema: Schema) -> None:
         held[path[-1]] = value
 
 
-def sent_more(sent: Sent, path: Path, value: Any) -> Sent:
-    """What the client sent with one more value, which stands in place of what was at its path and below."""
-    kept = tuple((each, held) for each, held in sent if each[: len(path)] != path)
-    return (*kept, (path, value))
+def sent_more(sent: Sent, path: Path, value: Any, shapes: Sequence[Shape]) -> Sent:
+    """What the client sent with one more value, which stands in place of what was at its path and below.
+
+    It goes to each shape whose schema has the path. Raises Unfit where none has, or where it does not fit one.
+    """
+    values: dict[Shape, Any] = {}
+    missing: list[NoSuchPath] = []
+    for shape in shapes:
+        try:
+            values[shape] = shape.check(path, value)
+        except NoSuchPath as unknown:
+            missing.append(unknown)
+    if not values:
+        raise missing[0]
+    return (*((each, held) for each, held in sent if each[: len(path)] != path), (path, values))
 
 
 def _readable(value: Any) -> Any:

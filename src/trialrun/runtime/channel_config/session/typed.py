@@ -30,6 +30,10 @@ class Unfit(ValueError):
     """A path that the types do not have, or a value that is not of the type there; the message says what to do."""
 
 
+class NoSuchPath(Unfit):
+    """A path that the types do not have."""
+
+
 def default(type_: Type, schema: Schema, within: frozenset[str] = frozenset()) -> Any:
     """The value of what nobody has set; a message has all its fields that are not optional.
 
@@ -96,7 +100,7 @@ def shaped(value: Any, type_: Type, schema: Schema) -> Any:
 def type_at(path: Path, schema: Schema) -> Type:
     """The type of what a path leads to, as in `session.metadata.club`. Raises Unfit."""
     if not path or path[0] not in schema.roots:
-        raise Unfit(unknown("there is no variable", path[0] if path else "", schema.roots))
+        raise NoSuchPath(unknown("there is no variable", path[0] if path else "", schema.roots))
     type_ = schema.roots[path[0]]
     for at in range(1, len(path)):
         type_ = _field(path, at, type_, schema)
@@ -108,14 +112,14 @@ def _field(path: Path, at: int, type_: Type, schema: Schema) -> Type:
         return type_
     if type_.name == "map":
         if type_.parameters[0].name != "string":
-            raise Unfit(f"the keys of {written(path[:at])} are no texts; set it as a whole")
+            raise NoSuchPath(f"the keys of {written(path[:at])} are no texts; set it as a whole")
         return type_.parameters[1]
     fields = schema.fields.get(type_.name)
     if fields is None:
         advice = "; set it as a whole" if type_.name == "list" else ""
-        raise Unfit(f'{written(path[:at])} is {words(type_)}, and has no "{path[at]}"{advice}')
+        raise NoSuchPath(f'{written(path[:at])} is {words(type_)}, and has no "{path[at]}"{advice}')
     if path[at] not in fields:
-        raise Unfit(unknown(f"{written(path[:at])} has no field", path[at], fields))
+        raise NoSuchPath(unknown(f"{written(path[:at])} has no field", path[at], fields))
     return fields[path[at]]
 
 
