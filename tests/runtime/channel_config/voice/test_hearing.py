@@ -203,7 +203,7 @@ def test_terms_that_are_never_heard_are_told() -> None:
 
 REPLIES = {
     "shake": [
-        ("question", 'Which "shake" would you like: Vanilla Shake or Chocolate Shake?', 14),
+        ("question", 'By "shake", do you mean Vanilla Shake or Chocolate Shake?', 14),
         ("instruction", "Ask which flavor.", 16),
     ],
     "NUGGETS": [("invalid-item", 'Sorry, we do not have "NUGGETS". We do have Chicken Crunch.', 18)],
@@ -228,7 +228,7 @@ def test_a_question_names_the_modifiers() -> None:
             - {itemName: Triple, modifiers: [{modifierName: Cheese}]}
     """)
     (mapped,) = hears.heard("burger")
-    asked = 'Which "burger" would you like: Burger with Cheese and Bacon, Double or Triple with Cheese?'
+    asked = 'By "burger", do you mean Burger with Cheese and Bacon, Double or Triple with Cheese?'
     assert [one.text for one in hears.replies(mapped)] == [asked]
 
 

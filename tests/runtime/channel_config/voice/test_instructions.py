@@ -34,7 +34,7 @@ VOICE = """
       disambiguationStrategy:
         mappings:
           - type: DISAMBIGUATION
-            customerTerms: [shake, malt]
+            customerTerms: [shake, malt, float]
             targets: [{itemName: A}, {itemName: B}]
             customInstruction: Ask which flavor.
 """
@@ -82,7 +82,7 @@ def test_the_instructions_read_from_the_general_to_the_particular() -> None:
         ("2.yaml:15", "Do not put orders together by a budget."),
         ("2.yaml:13", "When the order is complete, end the session with a checkout request."),
         ("3.yaml:6", "One tray feeds ten."),
-        ("2.yaml:21", 'When a customer says "shake" or "malt": Ask which flavor.'),
+        ("2.yaml:21", 'When a customer says "shake", "malt" or "float": Ask which flavor.'),
         ("3.yaml:12", 'When you offer Fries ("Fries first"): They go together.'),
         ("3.yaml:9", 'When you offer Tea or Soda ("priority 2"): It is hot.'),
         ("2.yaml:6", 'Say "smash".\n\nNever guess.'),

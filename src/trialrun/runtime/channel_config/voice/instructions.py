@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.turn import called
 from trialrun.runtime.channel_config.voice.features import features
+from trialrun.runtime.channel_config.voice.reply import listed
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
@@ -76,7 +77,7 @@ def _customers(in_force: InForce) -> Told:
 def _when_said(mapping: DisambiguationMapping) -> str:
     terms = [f'"{term}"' for term in mapping.customerTerms or ()]
     instruction = (mapping.customInstruction or "").strip()
-    return f"When a customer says {' or '.join(terms)}: {instruction}" if terms else instruction
+    return f"When a customer says {listed(terms, 'or')}: {instruction}" if terms else instruction
 
 
 def _upsells(in_force: InForce) -> Told:
@@ -85,8 +86,8 @@ def _upsells(in_force: InForce) -> Told:
     for upsell in sorted(upsells, key=lambda one: one.priority or 0):
         cel = upsell.celUpsell
         if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
-            items = " or ".join(cel.suggestedMenuItems or ())
-            text = f'When you offer {items or "something"} ("{called(upsell)}"): {cel.triggerReason.strip()}'
+            items = listed(cel.suggestedMenuItems or ("something",), "or")
+            text = f'When you offer {items} ("{called(upsell)}"): {cel.triggerReason.strip()}'
             yield text, in_force.origin_of(cel, "triggerReason")
 
 
