@@ -27,6 +27,7 @@ TRIAL = {
     "trialrun search menu_search --entity SW-412 --filter daypart=all-day --crowding 1 --full": 5,
     "trialrun test scenarios/guests.yaml": WHOLE,
 }
+SESSION = {"trialrun test broken/breakfast-offer.yaml": WHOLE}
 """Commands that are shown, one after the other in one copy of the example workspace, and how much of each output is."""
 BEGIN = "<!-- picture: python scripts/readme_picture.py -->\n"
 END = "<!-- end of picture -->\n"
@@ -64,7 +65,7 @@ def pictured(readme: str) -> str:
     first, *parts = readme.split(BEGIN)
     rests = [part.partition(END)[2] for part in parts]
     return first + "".join(
-        f"{BEGIN}{picture(commands)}{END}{rest}" for commands, rest in zip((LINT, TRIAL), rests, strict=True)
+        f"{BEGIN}{picture(commands)}{END}{rest}" for commands, rest in zip((LINT, TRIAL, SESSION), rests, strict=True)
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import click
 import pytest
 
-from scripts.readme_picture import BEGIN, END, LINT, TRIAL, WIDTH, picture
+from scripts.readme_picture import BEGIN, END, LINT, SESSION, TRIAL, WIDTH, picture
 from tests.program import Run, own_environment, view
 from trialrun.cli import FAULT_EXIT
 from trialrun.cli.program import USAGE_EXIT, program
@@ -118,7 +118,9 @@ def test_the_settings_say_truly_what_is_off() -> None:
     assert [rule_id for rule_id in off if catalogue.load(rule_id).on] == []
 
 
-@pytest.mark.parametrize(("shown", "commands"), [*zip(PICTURES, (LINT, TRIAL), strict=True)], ids=("lint", "trial"))
+@pytest.mark.parametrize(
+    ("shown", "commands"), [*zip(PICTURES, (LINT, TRIAL, SESSION), strict=True)], ids=("lint", "trial", "session")
+)
 def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[str, int]) -> None:
     assert shown == picture(commands), "run python scripts/readme_picture.py"
     lines = shown.splitlines()[1:-1]

@@ -35,6 +35,6 @@ def test_every_kind_of_step_has_a_player() -> None:
 
 
 def test_the_scenarios_of_the_example_workspace_pass(run: Run) -> None:
-    ran = run("test", cwd=FIXTURES.parent / "workspaces" / "burger-brand")
+    ran = run("test", "scenarios", cwd=FIXTURES.parent / "workspaces" / "burger-brand")
     assert (ran.code, ran.err) == (0, ""), ran.out
-    assert ran.out.endswith("\n9 scenarios: 9 passed\n")
+    assert ran.out.endswith("\n25 scenarios: 25 passed\n")

@@ -43,18 +43,18 @@ def _all(
     scene: Scene,
 ) -> Iterator[Event]:
     deed, noun = WORDS[name]
+    made_by_name = {called(one.upsell): one for one in made}
     for one in wanted:
-        upsell = upsell_of(one, scene)
+        upsell, got = upsell_of(one, scene), made_by_name.get(one.upsell or "")
         if isinstance(upsell, Mistake):
             yield upsell
-            continue
-        got = next((other for other in made if called(other.upsell) == one.upsell), None)
-        if got is None:
+        elif got is None:
             yield Unmet(scene.at(one, "upsell"), f'"{one.upsell}" to be {deed}', why_not(upsell, turn))
         else:
             yield from _one(one, got, scene)
-    further = [one for one in made if called(one.upsell) not in {other.upsell for other in wanted}]
-    if further:
+    names = {one.upsell for one in wanted}
+    further = [one for one in made if called(one.upsell) not in names]
+    if further and len(made) > len(names):  # else they take the place of one that is missing, which is told
         none = f"no {noun} but those named" if wanted else f"no {noun}"
         yield Unmet(scene.at(expect, name), none, ", ".join(f"{offered_text(one)}: {one.reason}" for one in further))
 
