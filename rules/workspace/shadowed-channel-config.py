@@ -171,11 +171,12 @@ class Overlays:
 
 def setters(tree: Tree[int]) -> Iterator[int]:
     """The configs that what is effective is from; a part that one of them set whole is not looked into."""
-    parts = getattr(tree, "fields", None) or getattr(tree, "items", None)
-    if parts is None:
+    from trialrun.runtime.channel_config.overlay import Whole
+
+    if isinstance(tree, Whole):
         yield tree.by
         return
-    for part in parts.values() if isinstance(parts, dict) else parts:
+    for part in (*tree.fields.values(), *tree.items):
         yield from setters(part)
 
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "explain": "Show the page of a rule.",
     "schema": "Print the JSON Schema of a kind of document.",
     "schedule": "Show when views are synced next, and draw it.",
+    "resolve": "Show what is effective at a store, and where each value comes from.",
     "explore": "Play random sessions at a store, and say what is surprising in them.",
     "test": "Play the scenarios of the workspace, and say what is not as they expect.",
     "settings": "Show the settings in force and where each came from.",

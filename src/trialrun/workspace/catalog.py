@@ -54,7 +54,7 @@ def _found(request: Request, kinds: Mapping[str, str]) -> tuple[dict[str, list[A
     found: dict[str, list[Any]] = {name: [] for name in kinds.values()}
     troubled: list[str] = []
     for path, tree in _trees(request, ()):
-        ours = list(_declared(tree, request, kinds)) if tree else []
+        ours = list(declared_in(tree, request, kinds)) if tree else []
         for kind, one in ours:
             found[kinds[kind]].append(one)
         if tree is None or (tree.troubles and (ours or not tree.documents)):
@@ -83,7 +83,7 @@ def declared(
     """The documents of some kinds, each with its kind, in some paths or in the whole workspace. Raises UnknownPath."""
     for _, tree in _trees(request, paths):
         if tree:
-            yield from _declared(tree, request, kinds)
+            yield from declared_in(tree, request, kinds)
 
 
 def _trees(request: Request, paths: Sequence[str]) -> Iterator[tuple[str, Tree | None]]:
@@ -97,7 +97,8 @@ def _trees(request: Request, paths: Sequence[str]) -> Iterator[tuple[str, Tree |
             yield one.shown, None
 
 
-def _declared(tree: Tree, request: Request, kinds: Collection[str]) -> Iterator[tuple[str, Declared[Any]]]:
+def declared_in(tree: Tree, request: Request, kinds: Collection[str]) -> Iterator[tuple[str, Declared[Any]]]:
+    """The documents of some kinds in a file, each with its kind."""
     by_path = request.profiles.kind_by_glob(tree.source.path)
     for document in tree.documents:
         listed = isinstance(document.value, list)

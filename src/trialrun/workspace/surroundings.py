@@ -68,10 +68,15 @@ def _parts(names: set[str] | None) -> list[bytes] | None:
     """
     if names is None:
         return None
-    parts = {max(BREAKS.split(name), key=len) for name in names}
+    parts = {unbroken(name) for name in names}
     if len(parts) > MOST_NAMES or "" in parts:
         return None
     return [part.encode("utf-8", "surrogatepass") for part in sorted(parts)]
+
+
+def unbroken(name: str) -> str:
+    """The longest part of a name that every way of writing it leaves whole."""
+    return max(BREAKS.split(name), key=len)
 
 
 def _matters(found: Found, linting: Linting, parts: list[bytes] | None) -> bool:

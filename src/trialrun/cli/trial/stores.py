@@ -26,10 +26,10 @@ def store_called(name: str, options: dict[str, Any]) -> StoreTrial:
     try:
         return store_trial(requested_plainly((), options), name)
     except NotDeclared as error:
-        raise UsageError(f"{error}{_hint(name, error.known)}") from error
+        raise UsageError(f"{error}{hint(name, error.known)}") from error
 
 
-def _hint(name: str, known: Sequence[str]) -> str:
+def hint(name: str, known: Sequence[str]) -> str:
     """The nearest name, else all there are; nothing where several stores have the name."""
     from trialrun.values.resource_name import is_same, last_id
 

@@ -1,0 +1,1 @@
+"""What is effective at stores, for people and for programs."""

@@ -1,0 +1,164 @@
+"""What `trialrun resolve` was asked: a store or all of them, the whole configuration or a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
+
+from trialrun.cli.request import requested_plainly
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.report.color import Paint
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declared import Declared
+    from trialrun.workspace.check import Request
+
+
+class Asked(Protocol):
+    """An answer: as text, as an object for programs, and the errors in the documents that it is made of."""
+
+    request: Request
+
+    def text(self, width: int, paint: Paint) -> Iterator[str]:
+        """The answer for a person."""
+
+    def object(self) -> dict[str, Any]:
+        """The answer for a program."""
+
+    @property
+    def errors(self) -> Sequence[Diagnostic]:
+        """What `trialrun check` finds in the documents, rules across files left out: what was set aside."""
+
+
+@dataclass
+class OneStore:
+    """A store, or a field of it."""
+
+    request: Request
+    catalog: BrandCatalog
+    found: InForce
+    field: str | None
+
+    def text(self, width: int, paint: Paint) -> Iterator[str]:
+        """The configuration with where each value comes from."""
+        from trialrun.cli.trial.resolved.field import field_text
+        from trialrun.cli.trial.resolved.text import store_text
+
+        title = _title(self.found, self.catalog)
+        if self.field is None:
+            return store_text(title, self.found, width=width, paint=paint)
+        return field_text(title, self.found, self.field, width=width, paint=paint)
+
+    def object(self) -> dict[str, Any]:
+        """The object of the contract."""
+        from trialrun.cli.trial.resolved.objects import field_object, store_object
+
+        told = store_object(self.found) if self.field is None else field_object(self.found, self.field)
+        return {**told, "errors": _errors_object(self.errors)}
+
+    @cached_property
+    def errors(self) -> Sequence[Diagnostic]:
+        """The errors in the brand and in the configs that apply."""
+        return _errors(self.request, [self.found])
+
+
+@dataclass
+class AllStores:
+    """All stores of the workspace, or a field at each."""
+
+    request: Request
+    catalog: BrandCatalog
+    found: Sequence[InForce]
+    field: str | None
+
+    def text(self, width: int, paint: Paint) -> Iterator[str]:
+        """The groups of stores that share everything, and what differs between them."""
+        from trialrun.cli.trial.resolved.matrix import field_matrix, matrix
+
+        if self.field is None:
+            return matrix(self.found, width=width, paint=paint)
+        return field_matrix(self.found, self.field, width=width, paint=paint)
+
+    def object(self) -> dict[str, Any]:
+        """The groups, with what each has that the first does not."""
+        from trialrun.cli.trial.resolved.objects import field_matrix_object, matrix_object
+
+        told = matrix_object(self.found) if self.field is None else field_matrix_object(self.found, self.field)
+        return {**told, "errors": _errors_object(self.errors)}
+
+    @cached_property
+    def errors(self) -> Sequence[Diagnostic]:
+        """The errors in all brands, and in the configs that apply somewhere."""
+        return _errors(self.request, self.found)
+
+
+def here(name: str, field: str | None, options: dict[str, Any]) -> OneStore:
+    """What is effective at one store. Raises UsageError."""
+    from trialrun.cli.trial.resolved.field import require_field
+    from trialrun.cli.trial.stores import hint
+    from trialrun.runtime.declared import NotDeclared
+    from trialrun.workspace.one_store import one_store
+    from trialrun.workspace.trial import options as chosen
+
+    request = requested_plainly((), options)
+    try:
+        catalog, store = one_store(request, name)
+    except NotDeclared as error:
+        raise UsageError(f"{error}{hint(name, error.known)}") from error
+    found = in_force(store, catalog, chosen(request.profiles.settings.runtime))
+    if field is not None:
+        require_field([found], field)
+    return OneStore(request, catalog, found, field)
+
+
+def everywhere(field: str | None, options: dict[str, Any]) -> AllStores:
+    """What is effective at all stores. Raises UsageError."""
+    from trialrun.cli.trial.resolved.field import require_field
+    from trialrun.workspace.catalog import brands
+    from trialrun.workspace.trial import options as chosen
+
+    request = requested_plainly((), options)
+    catalog = brands(request)
+    if not catalog.stores:
+        raise UsageError("the workspace declares no store; add it to the stores of a Brand")
+    settings = chosen(request.profiles.settings.runtime)
+    found = [in_force(store, catalog, settings) for store in catalog.stores]
+    if field is not None:
+        require_field(found, field)
+    return AllStores(request, catalog, found, field)
+
+
+def _title(found: InForce, catalog: BrandCatalog) -> str:
+    """The id of a store; of one whose id others have too, its name."""
+    from trialrun.values.resource_name import last_id
+
+    id = last_id(found.store.name)
+    return id if sum(last_id(one.name) == id for one in catalog.stores) == 1 else found.store.name
+
+
+def _errors(request: Request, found: Sequence[InForce]) -> list[Diagnostic]:
+    """The errors in the documents that some stores go by.
+
+    What rules across files have to say is told with the stores: names that mean no config, and clashes.
+    """
+    from trialrun.diagnostic import Severity
+    from trialrun.lint.settings import Profiles
+    from trialrun.workspace.verdict import about
+
+    documents: dict[int, Declared[Any]] = {id(one.store.brand): one.store.brand for one in found}
+    layers = (layer for one in found for effective in one.types.values() for layer in effective.layers)
+    documents |= {id(layer.config): layer.config for layer in layers}
+    alone = replace(request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression")))
+    return [one for one in about(alone, list(documents.values())) if one.severity is Severity.ERROR]
+
+
+def _errors_object(errors: Sequence[Diagnostic]) -> list[dict[str, Any]]:
+    return [
+        {"rule": one.rule, "path": one.path, "line": one.range.start.line, "message": one.message} for one in errors
+    ]
