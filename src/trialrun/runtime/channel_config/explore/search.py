@@ -161,7 +161,8 @@ class Search:
                 return None
 
         simpler = simpler_in(self.cast.vocabulary)
-        visit = shrink(seen.visit, lambda one: shown(one) is not None, begin=self.cast.begin, simpler=simpler)
+        cut = replace(seen.visit, turns=seen.visit.turns[: seen.turn])
+        visit = shrink(cut, lambda one: shown(one) is not None, begin=self.cast.begin, simpler=simpler)
         turn = shown(visit)
         if turn is not None:
             seen.visit, seen.turn, seen.short = visit, turn, True

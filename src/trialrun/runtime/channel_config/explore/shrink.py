@@ -35,13 +35,17 @@ def shrink(visit: Visit, shows: Shows, *, begin: datetime, simpler: Simpler) -> 
 class _Tries:
     def __init__(self, shows: Shows) -> None:
         self._shows = shows
+        self._known: dict[tuple[object, ...], bool] = {}
         self.left = MOST_TRIES
 
     def __call__(self, visit: Visit) -> bool:
-        if self.left <= 0:
-            return False
-        self.left -= 1
-        return self._shows(visit)
+        key = (visit.seed, visit.begin, visit.language, repr(visit.turns))
+        if key not in self._known:
+            if self.left <= 0:
+                return False
+            self.left -= 1
+            self._known[key] = self._shows(visit)
+        return self._known[key]
 
 
 def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Visit:
@@ -50,7 +54,7 @@ def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Vis
     for steps in (_without_turns, _without_a_move, _joined, _merged, _quieter):
         found = _reduced(found, tries, steps)
     found = _reduced(found, tries, lambda one: _plainer(one, begin))
-    return _reduced(found, tries, lambda one: _simpler_moves(one, simpler))
+    return _simpler_moves(found, tries, simpler)
 
 
 def _reduced(visit: Visit, tries: _Tries, steps: Callable[[Visit], Iterator[Visit]]) -> Visit:
@@ -126,8 +130,10 @@ def _plainer(visit: Visit, begin: datetime) -> Iterator[Visit]:
     yield from (replace(visit, seed=seed) for seed in lowest)
 
 
-def _simpler_moves(visit: Visit, simpler: Simpler) -> Iterator[Visit]:
-    for at, moves in enumerate(visit.turns):
-        for index, move in enumerate(moves):
-            for other in simpler(move):
-                yield _at(visit, at, (*moves[:index], other, *moves[index + 1 :]))
+def _simpler_moves(visit: Visit, tries: _Tries, simpler: Simpler) -> Visit:
+    """With every move as simple as it can be, one after the other."""
+    for at, index in [(at, index) for at, moves in enumerate(visit.turns) for index in range(len(moves))]:
+        moves = visit.turns[at]
+        others = (_at(visit, at, (*moves[:index], other, *moves[index + 1 :])) for other in simpler(moves[index]))
+        visit = next(filter(tries, others), visit)
+    return visit

@@ -11,6 +11,8 @@ from trialrun.runtime.channel_config.menu import Ordered
 from trialrun.runtime.channel_config.session.move import Accept, Add, Move, Remove, Say, SetQuantity, SetState, Speak
 
 Value = TypeVar("Value")
+MOST_ITEMS = 8
+"""The items, from the first of the menu, that are tried in place of another."""
 QUIET = Say("hm")
 """The simplest move of all: it changes nothing, and makes a turn."""
 Simpler = Callable[[Move], Iterator[Move]]
@@ -34,7 +36,7 @@ def simpler_in(vocabulary: Vocabulary) -> Simpler:
             case SetState(path, value):
                 yield from (SetState(path, one) for one in _before(value, values.get(path, ())))
             case Say(text) if move != QUIET:
-                yield from (Add(Ordered(item)) for item in vocabulary.telling)
+                yield from (Add(Ordered(item)) for item in vocabulary.telling[:MOST_ITEMS])
                 yield from (Say(term) for term in _before(text, vocabulary.terms))
             case Speak(language):
                 yield from (Speak(one) for one in _before(language, vocabulary.languages))
@@ -47,7 +49,7 @@ def simpler_in(vocabulary: Vocabulary) -> Simpler:
         yield from (replace(ordered, quantity=fewer) for fewer in range(1, min(ordered.quantity, 4)))
         if not ordered.modifiers:
             place = names.index(ordered.item.name) if ordered.item.name in names else 0
-            yield from (replace(ordered, item=item) for item in vocabulary.items[:place])
+            yield from (replace(ordered, item=item) for item in vocabulary.items[: min(place, MOST_ITEMS)])
 
     return simpler
 
