@@ -1,0 +1,186 @@
+"""`trialrun explore`: what is surprising at a store, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.trials import copied
+from tests.program import Run, own_environment
+
+NAME = "projects/p/locations/l/brands/b"
+AT = ("--at", "2026-11-22")
+BRAND = f"""\
+kind: Brand
+name: {NAME}
+defaults: [{NAME}/channelConfigs/sides]
+stores: [{{name: {NAME}/stores/corner, timeZone: America/Chicago}}]
+---
+kind: Menu
+brand: {NAME}
+items:
+  - {{name: Burger, id: I-1, price: 6.10, modifierGroups: []}}
+  - {{name: Fries, id: I-2, price: 2.20, modifierGroups: []}}
+modifierGroups: []
+"""
+SIDES = f"""\
+kind: ChannelConfig
+name: {NAME}/channelConfigs/sides
+type: UPSELL_STRATEGY
+operationsConfig:
+  defaultLanguageCode: en
+  upsellStrategy:
+    maxUpsellDeclines: 4
+    upsells:
+      - displayName: Fries with burgers
+        priority: 1
+        celUpsell:
+          conditionExpression: "order.items[0].displayName == 'Burger'"
+          suggestedMenuItems: [Fries]
+      - displayName: A second burger
+        priority: 2
+        celUpsell:
+          conditionExpression: "order.items.size() > 40 && session.channelType == 'KIOSK'"
+          suggestedMenuItems: [Burger]
+      - displayName: Fries to go
+        priority: 3
+        closingOffer:
+          closingMessages:
+            - offerMessage:
+                upsoldItems: [Fries]
+                messageConfigs: [{{languageCode: en, messageText: Fries to go?}}]
+      - displayName: Later
+        priority: 4
+        disabled: true
+        celUpsell: {{conditionExpression: "order.subtotal > 9.0", suggestedMenuItems: [Burger]}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A workspace of one store whose conditions hold surprises."""
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "sides.yaml").write_text(SIDES)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return copied(tmp_path_factory.mktemp("explore"))
+
+
+@pytest.mark.parametrize("columns", ["60", "100"])
+def test_what_is_told(run: Run, folder: Path, snapshot: SnapshotAssertion, columns: str) -> None:
+    assert run("explore", "corner", "--sessions", "300", *AT, COLUMNS=columns).out == snapshot
+
+
+def test_the_lines_are_no_wider_than_the_terminal(run: Run, folder: Path) -> None:
+    lines = run("explore", "corner", "--sessions", "300", *AT, COLUMNS="60").out.splitlines()
+    assert max(map(len, lines)) <= 60
+
+
+def test_the_object(run: Run, folder: Path) -> None:
+    found = json.loads(run("explore", "corner", "--sessions", "300", *AT, "--output-format", "json").out)
+    assert (found["version"], found["store"], found["sessions"]) == (1, f"{NAME}/stores/corner", 300)
+    assert found["habits"]["accept"] == 0.3
+    fails = found["surprises"][0]
+    origin = {"level": "brand-default", "config": f"{NAME}/channelConfigs/sides", "path": "sides.yaml", "line": 12}
+    assert (fails["kind"], fails["severity"], fails["from"]) == ("condition-error", "error", origin)
+    example = fails["example"]
+    assert (example["script"], example["turn"], example["shortest"]) == (["say hm"], 1, True)
+    command = "trialrun session projects/p/locations/l/brands/b/stores/corner --script - --seed 0"
+    assert example["replay"] == f"printf '%s\\n' 'say hm' | {command} --at 2026-11-22T00:00:00Z"
+
+
+def test_shares_are_told_as_numbers(run: Run, folder: Path) -> None:
+    found = json.loads(run("explore", "corner", "--sessions", "300", *AT, "--output-format", "json").out)
+    shares: dict[str, Any] = {one["upsell"]: one for one in found["upsells"]}
+    assert list(shares) == ["Fries with burgers", "A second burger", "Fries to go", "Later"]
+    assert 0 < shares["Fries with burgers"]["accepted"] < shares["Fries with burgers"]["offered"] < 1
+    assert shares["A second burger"]["passed_over"][0]["reason"] == "condition-false"
+    assert shares["Later"]["disabled"]
+
+
+@pytest.mark.parametrize(("least", "code"), [("error", 1), ("warning", 1), ("note", 1)])
+def test_a_condition_that_fails_is_at_every_bar(run: Run, folder: Path, least: str, code: int) -> None:
+    assert run("explore", "corner", "--sessions", "50", *AT, "--fail-on", least).code == code
+
+
+@pytest.mark.parametrize(("least", "code"), [("error", 0), ("warning", 1)])
+def test_a_warning_is_below_the_bar_unless_it_is_asked_for(run: Run, folder: Path, least: str, code: int) -> None:
+    (folder / "sides.yaml").write_text(SIDES.replace("items[0]", "items.exists(i, i").replace("'Burger'", "'Burger')"))
+    assert run("explore", "corner", "--sessions", "50", *AT, "--fail-on", least).code == code
+
+
+def test_documents_with_errors_are_not_played(run: Run, folder: Path) -> None:
+    (folder / "sides.yaml").write_text(SIDES.replace("priority: 2", "priority: none"))
+    ran = run("explore", "corner", *AT, "--output-format", "json")
+    assert ran.code == 1
+    assert "wrong-type" in ran.err
+    assert json.loads(ran.out)["errors"][0]["path"] == "sides.yaml"
+
+
+def test_an_unknown_store(run: Run, folder: Path) -> None:
+    ran = run("explore", "corne")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == 'error: there is no store "corne"; did you mean "corner"?\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--accept", "0.7"), "--accept 0.7 and --decline 0.4 are more than all offers together"),
+        (("--accept", "1.7"), "1.7 is not in the range 0<=x<=1"),
+        (("--language", "english!"), '--language "english!": '),
+        (("--sessions", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_what_cannot_be_asked(run: Run, folder: Path, words: tuple[str, ...], message: str) -> None:
+    ran = run("explore", "corner", *words)
+    assert ran.code == 2
+    assert message in ran.err
+
+
+def test_the_same_seed_tells_the_same_whatever_the_hashes(run: Run, folder: Path) -> None:
+    words = ("explore", "corner", "--sessions", "60", "--seed", "3", *AT, "--output-format", "json")
+    assert run(*words, PYTHONHASHSEED="1").out == run(*words, PYTHONHASHSEED="2").out
+    assert run(*words).out != run(*words, "--seed", "4").out
+
+
+def test_habits_change_the_shares(run: Run, folder: Path) -> None:
+    words = ("explore", "corner", "--sessions", "60", *AT, "--accept", "0", "--output-format", "json")
+    found = json.loads(run(*words).out)
+    assert {one["accepted"] for one in found["upsells"]} == {0.0}
+
+
+def test_ctrl_c_tells_what_was_found_so_far(folder: Path) -> None:
+    master, terminal = pty.openpty()
+    words = [sys.executable, "-m", "trialrun", "explore", "corner", "--sessions", "100000000", *AT]
+    with subprocess.Popen(
+        words, cwd=folder, env=own_environment(folder), stdout=subprocess.PIPE, stderr=terminal, text=True
+    ) as process:
+        os.close(terminal)
+        seen = b""
+        while seen.count(b"%") < 8:
+            seen += os.read(master, 1024)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout
+        told = process.stdout.read()
+        assert process.wait(60) == 130
+    os.close(master)
+    assert " of 100,000,000 sessions" in told
+    assert "[condition-error]" in told
+
+
+def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run, example: Path) -> None:
+    found = run("explore", "chicago-wicker-park", "--sessions", "40", *AT, cwd=example, COLUMNS="200").out
+    assert "a greeting offer is made in every session and uses up maxUpsellOffers, 1 [never-offered]" in found
