@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
+from tests.runtime.channel_config.brands import brands
 from trialrun.model.companion import Brand
+from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, state_of, uses
 
 LUNCH = "projects/p/locations/l/brands/acme/channelConfigs/lunch"
 AUSTIN = {"name": "austin"}
+NAMES = [f"projects/p/locations/l/brands/{brand}/channelConfigs/{id_}" for brand in ("acme", "cafe") for id_ in "ab"]
+WRITTEN = some.sampled_from([*NAMES, "a", "b", "c", "channelConfigs/a"])
+LEVEL = some.fixed_dictionaries(
+    {
+        "defaults": some.lists(WRITTEN, max_size=2),
+        "bindings": some.lists(some.fixed_dictionaries({"rule": some.just("r"), "channelConfig": WRITTEN}), max_size=2),
+    }
+)
 
 
 def of_lunch(*others: str, **brand: object) -> Sequence[Use]:
@@ -67,3 +81,17 @@ def test_a_use_tells_its_rule_and_whose_it_is() -> None:
         ("noon", "acme", None),
         ("late", "acme", "austin"),
     ]
+
+
+@given(some.sampled_from(["acme", "projects/p/locations/l/brands/acme", "bistro"]), LEVEL, LEVEL)
+def test_what_plain_names_make_active_is_what_applies_at_the_one_store_of_a_brand(
+    name: str, of_brand: dict[str, Any], of_store: dict[str, Any]
+) -> None:
+    document = {"kind": "Brand", "name": name, **of_brand, "stores": [{**AUSTIN, **of_store}]}
+    configs = [{"kind": "ChannelConfig", "name": one, "type": "UPSELL_STRATEGY"} for one in NAMES]
+    catalog = brands(*map(json.dumps, [document, *configs]))
+    names = ConfigNames(NAMES)
+    plain = [use for use in uses(catalog.brands[0].node) if len(names.meant(use.config, name)) == 1]
+    used = Uses(plain, names)
+    applied = {layer.config.node.name for layer in layers(catalog.stores[0], catalog)}
+    assert {one: state_of(used.of(one)) == "ACTIVE" for one in NAMES} == {one: one in applied for one in NAMES}

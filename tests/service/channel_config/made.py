@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.service.made import FIRST, NOON, run
+from tests.runtime.channel_config.brands import brands
+from tests.service.made import NOON, run
 from trialrun.lint.selection import default_selection
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.fit import fit
-from trialrun.model.kinds import model_of
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declared import Declared
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
 from trialrun.values.cel import schema
@@ -39,17 +39,13 @@ DOCUMENTS: list[dict[str, Any]] = [
     {"kind": "ChannelConfig", "name": VOICE, "type": "AGENT_CUSTOMIZATION", "tone": "FRIENDLY"},
     {"kind": "ChannelConfig", "name": LUNCH, "type": "AGENT_CUSTOMIZATION", "displayName": "Lunch"},
 ]
-PLURALS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
 
 
 def catalog(*documents: dict[str, Any], **types: str) -> BrandCatalog:
     """The catalog of some documents; `types` are the variables of a session that the workspace declares."""
-    found: dict[str, list[Any]] = {plural: [] for plural in PLURALS.values()}
-    for number, value in enumerate(documents):
-        node = fit(value, model_of(value["kind"])).node
-        found[PLURALS[value["kind"]]].append(Declared(node, "brand.yaml", "", number, lambda place: FIRST))
+    found = brands(*map(json.dumps, documents))
     declared = schema({}, types) if types else None
-    return BrandCatalog(**found, types=lambda _: declared) if declared else BrandCatalog(**found)
+    return replace(found, types=lambda _: declared) if declared else found
 
 
 def service(*documents: dict[str, Any], clock: SetClock | None = None) -> ChannelConfigService:

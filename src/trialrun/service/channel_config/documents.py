@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Moment:
+class Inventory:
     """The configs and brands at one moment, and what these name: whoever reads beside a change sees all of it, or none.
 
-    None of it is changed; a change makes another moment.
+    A change makes another inventory.
     """
 
     configs: Mapping[str, ConfigEntry]
@@ -40,10 +40,10 @@ class Moment:
     uses: Uses
 
 
-def moment(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Moment:
-    """The moment of some configs and brands."""
+def inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Inventory:
+    """The inventory of some configs and brands."""
     names = ConfigNames(configs)
-    return Moment(configs, brands, names, Uses((use for one in brands.values() for use in uses(one.brand)), names))
+    return Inventory(configs, brands, names, Uses((use for one in brands.values() for use in uses(one.brand)), names))
 
 
 class Documents:
@@ -57,17 +57,17 @@ class Documents:
         self._judge = judge
         now, homes = clock.now(), Homes(catalog, location)
         configs = _configs(catalog, now)
-        self._moment = moment(configs, _brands(catalog, ConfigNames(configs), homes, now))
+        self._inventory = inventory(configs, _brands(catalog, ConfigNames(configs), homes, now))
 
     @property
     def configs(self) -> Mapping[str, ConfigEntry]:
         """All configs by name."""
-        return self._moment.configs
+        return self._inventory.configs
 
     @property
     def brands(self) -> Mapping[str, BrandEntry]:
         """All brands by name."""
-        return self._moment.brands
+        return self._inventory.brands
 
     def config(self, name: str, *, field: str = "name") -> ConfigEntry:
         """The config of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its brand is missing."""
@@ -97,11 +97,11 @@ class Documents:
 
     def uses(self, name: str) -> Sequence[Use]:
         """What names a config."""
-        return self._moment.uses.of(name)
+        return self._inventory.uses.of(name)
 
     def seen(self, entry: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config."""
-        here = self._moment
+        here = self._inventory
         return config.seen(entry, here.uses.of(entry.name), here.brands)
 
     def verdict(
@@ -115,30 +115,30 @@ class Documents:
     def put_config(self, name: str, content: Json) -> ConfigEntry:
         """Add a config, or put its new content in place of the old."""
         entry = config.entry(name, content, self._clock.now(), self.configs.get(name))
-        self._moment = moment({**self.configs, name: entry}, self.brands)
+        self._inventory = inventory({**self.configs, name: entry}, self.brands)
         return entry
 
     def promote(self, name: str) -> ConfigEntry:
         """Note that a config is promoted."""
         entry = self.configs[name].promoted(self._clock.now())
-        self._moment = moment({**self.configs, name: entry}, self.brands)
+        self._inventory = inventory({**self.configs, name: entry}, self.brands)
         return entry
 
     def put_brand(self, name: str, content: Json) -> BrandEntry:
         """Add a brand, or put its new content in place of the old."""
-        content = brand.in_full(name, content, self._moment.names)
+        content = brand.in_full(name, content, self._inventory.names)
         entry = brand.entry(name, content, self._clock.now(), self.brands.get(name))
-        self._moment = moment(self.configs, {**self.brands, name: entry})
+        self._inventory = inventory(self.configs, {**self.brands, name: entry})
         return entry
 
     def remove_config(self, name: str) -> None:
         """Forget a config."""
-        self._moment = moment({one: entry for one, entry in self.configs.items() if one != name}, self.brands)
+        self._inventory = inventory({one: entry for one, entry in self.configs.items() if one != name}, self.brands)
 
     def remove_brand(self, name: str) -> None:
         """Forget a brand with its configs and its stores."""
         configs = {one: entry for one, entry in self.configs.items() if parent_of(one) != name}
-        self._moment = moment(configs, {one: entry for one, entry in self.brands.items() if one != name})
+        self._inventory = inventory(configs, {one: entry for one, entry in self.brands.items() if one != name})
 
     def _require_brand(self, name: str) -> None:
         """A brand is there by its document, or by a config under it: brands may be kept elsewhere."""
