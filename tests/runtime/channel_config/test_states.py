@@ -73,6 +73,10 @@ def test_of_configs_that_share_an_end_a_brand_means_its_own(brand: str, is_named
     assert bool(of_lunch(LUNCH.replace("acme", "bistro"), name=brand, defaults=["lunch"])) == is_named
 
 
+def test_a_config_of_exactly_the_name_is_meant_and_no_other() -> None:
+    assert ConfigNames([LUNCH, "lunch"]).meant("lunch", "acme") == ["lunch"]
+
+
 def test_a_use_tells_its_rule_and_whose_it_is() -> None:
     noon, late = ({"rule": rule, "channelConfig": "lunch"} for rule in ("noon", "late"))
     used = of_lunch(name="acme", defaults=["lunch"], bindings=[noon], stores=[{**AUSTIN, "bindings": [late]}])

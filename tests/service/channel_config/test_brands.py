@@ -184,7 +184,13 @@ def test_a_deleted_store_is_gone(here: ChannelConfigService) -> None:
 @pytest.mark.parametrize(
     ("documents", "name"),
     [
-        ([{"kind": "ChannelConfig", "name": f"{HERE}/brands/oslo/channelConfigs/x", "type": "UPSELL_STRATEGY"}], OSLO),
+        (
+            [
+                {"kind": "ChannelConfig", "name": f"{OSLO}/channelConfigs/x", "type": "UPSELL_STRATEGY"},
+                {"kind": "Brand", "name": "projects/food/locations/eu/brands/other"},
+            ],
+            OSLO,
+        ),
         ([{"kind": "Brand", "name": f"{HERE}/brands/other"}], OSLO),
         ([], "projects/local/locations/local/brands/oslo"),
     ],

@@ -22,6 +22,7 @@ from tests.service.channel_config.made import (
     patch_store,
     promote,
     refusal,
+    service,
 )
 from tests.service.made import run
 from trialrun.runtime.clock import SetClock
@@ -83,6 +84,12 @@ def test_a_rule_that_a_brand_and_its_store_bind_is_one(here: ChannelConfigServic
     patch_brand(here, bindings=[QUIET])
     patch_store(here, bindings=[{**QUIET, "rule": RULE}, {**QUIET, "rule": "late"}])
     assert [rule["name"] for rule in rules(here)] == [RULE, RULE.replace("quiet", "late")]
+
+
+def test_a_rule_of_another_brand_keeps_its_name(here: ChannelConfigService) -> None:
+    name = f"{BISTRO}/configApplicationRules/shared"
+    patch_brand(here, bindings=[{**QUIET, "rule": name}])
+    assert [rule["name"] for rule in rules(here)] == [name]
 
 
 def test_a_binding_does_not_update_the_config(here: ChannelConfigService, clock: SetClock) -> None:
@@ -167,6 +174,15 @@ def test_what_the_menu_of_the_other_brand_lacks_is_refused_and_nothing_is_change
     error = refusal(promoting(here, name, BISTRO))
     assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "unknown-menu-item")
     assert error.field_violations[0].field.startswith("channelConfigCopy.operationsConfig.upsellStrategy.upsells[0]")
+    assert config(here, name).state == "DRAFT"
+
+
+def test_what_the_linter_refuses_is_not_promoted() -> None:
+    name = f"{BISTRO}/channelConfigs/cake"
+    here = service({"kind": "ChannelConfig", "name": name, **WITH_CAKE})
+    error = refusal(promoting(here, name, ACME))
+    assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "unknown-menu-item")
+    assert error.field_violations[0].field.startswith("channelConfig.operationsConfig")
     assert config(here, name).state == "DRAFT"
 
 
