@@ -141,6 +141,13 @@ def test_modifiers_that_were_suggested_for_an_item_in_the_order_come_onto_it() -
     assert turn.order == (ordered("Burger", 2, "Cheese"),)
 
 
+def test_other_modifiers_than_were_suggested_make_a_line_of_their_own() -> None:
+    session = play(OFFER.replace("[Cheese, Bacon]", "[Cheese]"))
+    session.turn([add("Burger")])
+    turn = session.turn([Accept("Burger", (modifier("Bacon"),))])
+    assert turn.order == (ordered("Burger"), ordered("Burger", 1, "Bacon"))
+
+
 def test_an_offer_is_accepted_once() -> None:
     session = play(OFFER.partition("- displayName: cheese")[0])
     session.turn([add("Burger")])
@@ -194,6 +201,12 @@ def test_a_question_waits_until_it_is_answered() -> None:
     session.turn([add("Fries")])
     assert [one.term for one in session.questions] == ["shake"]
     assert lines(session.turn([Say("chocolate")])) == [("Fries", 1), ("Chocolate Shake", 1)]
+    assert session.questions == ()
+
+
+def test_no_question_waits_once_the_order_is_complete() -> None:
+    session = play("[]", HEARS)
+    session.turn([Say("a shake"), Finish()])
     assert session.questions == ()
 
 

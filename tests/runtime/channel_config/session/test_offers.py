@@ -103,6 +103,8 @@ def test_beyond_maxItemsInCart_upsells_are_skipped_for_the_rest_of_the_session()
     assert why(turn, "max-items") == "the order has 14 items, more than maxItemsInCart 12"
     turn = session.turn([SetQuantity("Burger", 1)])
     assert why(turn, "max-items") == "the order had 14 items in turn 1, more than maxItemsInCart 12"
+    turn = session.turn([SetQuantity("Burger", 20)])
+    assert why(turn, "max-items") == "the order had 14 items in turn 1, more than maxItemsInCart 12"
 
 
 def test_a_cart_of_exactly_maxItemsInCart_is_not_beyond_it() -> None:
@@ -177,6 +179,28 @@ def test_a_suggestion_is_shown_when_the_limits_are_reached_and_is_no_upsell_of_t
     assert [one.kind for one in session.turn([add("Burger")]).offered] == ["suggestion", "upsell"]
     none = play(strategy("maxUpsellOffers: 0\nupsells:" + (SUGGESTION + TWO[1:]).replace("\n", "\n  ")))
     assert [one.kind for one in none.turn([add("Burger")]).offered] == ["suggestion"]
+
+
+def test_a_turn_that_only_shows_a_suggestion_is_no_upsell() -> None:
+    later = """
+- displayName: later
+  priority: 2
+  skipOnPreviousTurnUpsell: true
+  celUpsell: {conditionExpression: session.turn == 2, suggestedMenuItems: [Cookie]}
+"""
+    session = play(SUGGESTION + later)
+    assert [one.kind for one in session.turn([add("Burger")]).offered] == ["suggestion"]
+    assert session.state["session"]["upsellOffers"] == 0
+    assert offered(session.turn([])) == ["Cookie"]
+
+
+def test_an_offer_and_a_suggestion_wait_side_by_side_whichever_came_first() -> None:
+    session = play(SUGGESTION + TWO.replace('"true"', '"session.turn in [1, 3]"')[1:])
+    session.turn([])
+    session.turn([add("Burger")])
+    assert [one.items for one in session.open] == [("Fries",), ("Burger",)]
+    session.turn([])
+    assert [one.items for one in session.open] == [("Cookie",), ("Burger",)]
 
 
 def test_declining_a_suggestion_is_no_decline() -> None:

@@ -134,7 +134,7 @@ def test_prices_are_added_up_exactly() -> None:
 
 def test_an_order_line_keeps_its_uid_and_no_other_gets_it() -> None:
     session = play("[]")
-    session.turn([add("Burger"), add("Fries"), Remove("Burger"), add("Burger"), add("Fries")])
+    session.turn([add("Burger"), add("Burger"), add("Fries"), Remove("Burger"), add("Burger"), add("Fries")])
     assert [(one["uid"], one["quantity"]) for one in session.state["order"]["items"]] == [("line-2", 2), ("line-3", 1)]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.condition import Broken, ready
 from trialrun.runtime.channel_config.session.named import Named, named
-from trialrun.runtime.channel_config.session.ranking import favor, in_order, is_real
+from trialrun.runtime.channel_config.session.ranking import in_order, is_real
 from trialrun.runtime.channel_config.session.state import Shape, shape_of
 from trialrun.runtime.channel_config.voice.hearing import Hearing, hearing
 from trialrun.runtime.channel_config.voice.instructions import Instruction, instructions
@@ -50,12 +50,7 @@ class Rule(Upsell):
     condition_origin: Origin
     modifiers: tuple[str, ...]
 
-    @property
-    def favor(self) -> int:
-        """How much it is favored over others that trigger."""
-        return favor(self.config)
-
-    @property
+    @cached_property
     def is_real(self) -> bool:
         """Whether it is an offer, and not a suggestion that is only shown."""
         return is_real(self.config)
