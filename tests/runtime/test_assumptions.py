@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-CITED = re.compile(r"(sync|serve|search|schedule|as-of)(-[a-z]+)+$")
+CITED = re.compile(r"(sync|serve|search|schedule|as-of|precedence)(-[a-z]+)+$")
 OTHERS = {"sync-herd", "sync-herd-size", "sync-running"}
 """Ids of rules, settings and errors, which look alike."""
 

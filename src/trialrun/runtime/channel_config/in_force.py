@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import json_pointer
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.assumed import assumed
 from trialrun.runtime.channel_config.effective import Effective, effective
 from trialrun.runtime.channel_config.layers import Layer, Unapplied, named
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
@@ -62,6 +64,11 @@ class InForce:
         """Where what the steps lead to comes from, as `taken_from` has them; None where nothing sets it."""
         found = self.taken_from(*steps)
         return found.origin(json_pointer(steps)) if found else None
+
+    @cached_property
+    def assumptions(self) -> tuple[str, ...]:
+        """The rows of docs/assumptions.md that this rests on."""
+        return assumed(self.types, is_all_named=not self.unapplied)
 
     def origin_of(self, node: Node, *steps: str | int) -> Origin:
         """Where a message that this gave out, or what the steps lead to from it, comes from.
