@@ -6,7 +6,7 @@ over it. No two items of one list override the same item.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from trialrun.record import dataclass
@@ -14,8 +14,6 @@ from trialrun.values.language_tag import canonical
 
 Plain = Mapping[str, Any]
 Keys = tuple[Hashable, ...]
-Index = Mapping[Hashable, Sequence[int]]
-"""The places of the items of a list by each of their keys."""
 
 
 @dataclass(frozen=True)
@@ -30,26 +28,54 @@ class Matching:
     ways: tuple[Callable[[Plain], Keys], ...]
 
 
-def index(matching: Matching, items: Sequence[Plain]) -> Index:
-    """The index of a list; its items need no fields but those that they are matched by."""
-    found: dict[Hashable, list[int]] = {}
-    for place, item in enumerate(items):
-        for key in matching.keys(item):
-            found.setdefault(key, []).append(place)
-    return found
+@dataclass(frozen=True)
+class Index:
+    """The keys of each item of a list, and the places of the items that have a key."""
+
+    keys: Sequence[Keys]
+    places: Mapping[Hashable, tuple[int, ...]]
+
+    def changed(self, keys: Iterable[tuple[int, Keys]]) -> Index:
+        """The index of a list of which some items are other ones, and that may go on behind its end."""
+        all_keys, places = list(self.keys), dict(self.places)
+        for place, new in keys:
+            old = all_keys[place] if place < len(all_keys) else ()
+            if old != new:
+                all_keys[place : place + 1] = [new]
+                _move(places, place, old, new)
+        return Index(all_keys, places)
+
+
+def _move(places: dict[Hashable, tuple[int, ...]], place: int, old: Keys, new: Keys) -> None:
+    for key in old:
+        places[key] = tuple(one for one in places[key] if one != place)
+    for key in new:
+        places[key] = (*places.get(key, ()), place)
+
+
+EMPTY: Final = Index((), {})
 
 
 def matched(matching: Matching, earlier: Index, later: Sequence[Plain]) -> list[int | None]:
     """For each later item the place of the first earlier one that it overrides; None where it is one of its own."""
     found: list[int | None] = [None] * len(later)
-    taken: set[int | None] = set()
+    taken: set[int] = set()
     for way in matching.ways:
         for place, item in enumerate(later):
-            if found[place] is None:
-                free = [one for key in way(item) for one in earlier.get(key, ()) if one not in taken]
-                found[place] = min(free, default=None)
-                taken.add(found[place])
+            if found[place] is not None:
+                continue
+            free = [
+                one for key in way(item) if key in earlier.places for one in earlier.places[key] if one not in taken
+            ]
+            if free:
+                found[place] = min(free)
+                taken.add(min(free))
     return found
+
+
+def index(matching: Matching, items: Sequence[Plain]) -> Index:
+    """The index of a list; its items need no fields but those that they are matched by."""
+    return EMPTY.changed((place, matching.keys(item)) for place, item in enumerate(items))
 
 
 def _upsell(upsell: Plain) -> Keys:

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from trialrun.diagnostic import Path
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.matching import MATCHINGS, Index, Plain, index, matched
+from trialrun.runtime.channel_config.matching import EMPTY, MATCHINGS, Index, Plain, index, matched
 
 By = TypeVar("By", bound=Hashable)
 Lists = Literal["replace", "append"]
 
 UNIONS: Final = (("greetingOffer", "closingOffer", "celUpsell"),)
 """Fields of one message of which setting one clears the others."""
+
+MEMBERS: Final = frozenset(name for union in UNIONS for name in union)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +37,13 @@ class Whole(Generic[By]):
     beneath: Tree[By] | None = None
 
     @cached_property
-    def fields(self) -> Mapping[str, Tree[By]]:
+    def fields(self) -> Mapping[str, Whole[By]]:
         """The fields of a message; none of any other value."""
         fields = self.value.items() if isinstance(self.value, dict) else ()
         return {name: Whole(self.by, (*self.path, name), value) for name, value in fields}
 
     @cached_property
-    def items(self) -> Sequence[Tree[By]]:
+    def items(self) -> Sequence[Whole[By]]:
         """The items of a list; none of any other value."""
         items = self.value if isinstance(self.value, list) else ()
         return [Whole(self.by, (*self.path, place), value) for place, value in enumerate(items)]
@@ -76,12 +79,17 @@ class Message(Generic[By]):
 
 @dataclass(frozen=True, eq=False)
 class Items(Generic[By]):
-    """A list that several sources have a part in; `by` is the last of them, `path` leads to its part."""
+    """A list that several sources have a part in; `by` is the last of them, `path` leads to its part.
+
+    `before` and `touched` are what items were matched by before that one, and the places of those that it set.
+    """
 
     by: By
     path: Path
     items: Sequence[Tree[By]]
     beneath: Tree[By] | None = None
+    before: Index = EMPTY
+    touched: Sequence[int] = ()
 
     @property
     def fields(self) -> Mapping[str, Tree[By]]:
@@ -97,7 +105,8 @@ class Items(Generic[By]):
     def index(self) -> Index:
         """What the items are matched by."""
         matching = MATCHINGS[self.path[-1]]
-        return index(matching, [_scalars(item, matching.fields) for item in self.items])
+        touched = ((place, _scalars(self.items[place], matching.fields)) for place in self.touched)
+        return self.before.changed((place, matching.keys(fields)) for place, fields in touched)
 
 
 Tree = Whole[By] | Message[By] | Items[By]
@@ -143,7 +152,9 @@ def _other_member(under: Tree[By]) -> Tree[By] | None:
 
 def _cleared(fields: dict[str, Tree[By]], new: Plain) -> dict[str, Tree[By]]:
     """Take away the members of a union of which others are set; what is gone, by the first member that is set."""
-    cleared = {}
+    cleared: dict[str, Tree[By]] = {}
+    if MEMBERS.isdisjoint(new):
+        return cleared
     for union in UNIONS:
         coming = [name for name in union if name in new]
         gone = [fields.pop(name) for name in union if coming and name in fields and name not in coming]
@@ -158,12 +169,11 @@ def _matched(under: Whole[By] | Items[By], new: Whole[By], lists: Lists) -> Tree
         return under
     result = list(under.items)
     places = matched(MATCHINGS[new.path[-1]], under.index, new.value)
-    for item, place in zip(new.items, places, strict=True):
-        if place is None:
-            result.append(item)
-        else:
-            result[place] = _over(result[place], item, lists)  # type: ignore[arg-type]
-    return Items(new.by, new.path, result, under.beneath)
+    ends = count(len(result))
+    touched = [next(ends) if place is None else place for place in places]
+    for item, place in zip(new.items, touched, strict=True):
+        result[place : place + 1] = [_over(result[place], item, lists) if place < len(under.items) else item]
+    return Items(new.by, new.path, result, under.beneath, under.index, touched)
 
 
 def _appended(under: Tree[By], new: Whole[By]) -> Tree[By]:
