@@ -79,7 +79,7 @@ def steps_of(path: str) -> list[Step]:
             wrong = "write names with dots between them, and items in brackets: operationsConfig.greetings[en-US]"
             raise NoField(f'"{path[at:]}" cannot be read; {wrong}', (at, len(path)))
         name = found[1] if found[2] is None else found[2].strip().strip("\"'")
-        steps.append(Step(name, found[2] is not None, (found.start(1 if found[2] is None else 2), found.end())))
+        steps.append(Step(name, found[2] is not None, found.span(1 if found[2] is None else 2)))
         at = found.end()
     if not steps:
         raise NoField("the path is empty; write a field such as operationsConfig.greetings", (0, len(path)))
@@ -135,7 +135,7 @@ def _checked(steps: Sequence[Step]) -> None:
             continue
         if listed or model is None:
             advice = "write an item of it in brackets" if listed else "end there"
-            raise NoField(f'what is before "{step.text}" has no fields; {advice}', step.chars)
+            raise NoField(f'what is before "{step.text}" has no such field; {advice}', step.chars)
         if step.text not in model.model_fields:
             raise NoField(f'{model.__name__} has no field "{step.text}"{_advice(step.text, model)}', step.chars)
         model, listed = _within(model, step.text)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Inside
+from trialrun.record import dataclass
 from trialrun.runtime.channel_config.in_force import in_force
-from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.channel_config.session.turn import called
 from trialrun.runtime.channel_config.voice.message import lots
 from trialrun.runtime.scenario.seen import Subject
@@ -18,74 +18,114 @@ from trialrun.runtime.scenario.stage import store_subject
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+    from trialrun.model.channel_config import CelUpsell, UpsellConfig
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.options import Options
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something to exercise, not yet with its line: `part` are characters of the text where it stands."""
+
+    aspect: str
+    name: str
+    origin: Origin
+    key: str
+    part: tuple[int, int] | None = None
+
+    @property
+    def subject(self) -> Subject:
+        """It with the line where a config says it."""
+        place = self.origin.place
+        inside = place if self.part is None else Inside(place.node, place.steps, self.part)
+        line = self.origin.config.locate(inside).start.line
+        return Subject(self.aspect, f"{last_id(self.origin.name)}: {self.name}", self.origin.path, line, self.key)
+
+
 def subjects(brands: BrandCatalog, options: Options) -> Iterator[Subject]:
-    """The stores, and the upsells, conditions, mappings and messages that are effective at any of them."""
+    """The stores, and the upsells, conditions, mappings and messages that are effective at any of them, each once."""
     for store in brands.stores:
         yield Subject("stores", store_subject(store), store.brand.path, store.line)
-    for store in _different(brands):
-        yield from _of_store(in_force(store, brands, options))
+    done: set[Hashable] = set()
+    known: set[tuple[str, str]] = set()
+    for store in brands.stores:
+        for told in _of_store(in_force(store, brands, options), done):
+            if (told.aspect, told.key) not in known:
+                known.add((told.aspect, told.key))
+                yield told.subject
 
 
-def _different(brands: BrandCatalog) -> Iterable[StoreOfBrand]:
-    """One store for all to which the same configs apply."""
-    found = {tuple(id(layer.config) for layer in layers(store, brands)): store for store in brands.stores}
-    return found.values()
+def _of_store(found: InForce, done: set[Hashable]) -> Iterator[Told]:
+    """What is new at a store: `done` are the fields with the configs that make them, of which all was told."""
+    for field, tell in FIELDS.items():
+        source = found.taken_from("operationsConfig", field)
+        if source is None or (field != "disambiguationStrategy" and _only_listens(found)):
+            continue
+        made_by = (field, *(id(layer.config) for layer in source.layers))
+        if made_by not in done:
+            done.add(made_by)
+            yield from tell(found)
 
 
-def _of_store(found: InForce) -> Iterator[Subject]:
-    disambiguation = found.operation("disambiguationStrategy")
-    for mapping in (disambiguation.mappings if disambiguation else None) or ():
-        origin = found.origin_of(mapping, "customerTerms")
-        name = (mapping.customerTerms or [""])[0]
-        yield _subject("mappings", name, origin, where=key(origin, above="customerTerms"))
-    if found.operation("interactionMode") == "LISTEN_ONLY":
-        return
+def _only_listens(found: InForce) -> bool:
+    source = found.taken_from("operationsConfig", "interactionMode")
+    return source is not None and source.value["operationsConfig"]["interactionMode"] == "LISTEN_ONLY"
+
+
+def _mappings(found: InForce) -> Iterator[Told]:
+    for mapping in found.operation("disambiguationStrategy").mappings or ():
+        if mapping.customerTerms:
+            origin = found.origin_of(mapping, "customerTerms")
+            yield Told("mappings", mapping.customerTerms[0], origin, key(origin, above="customerTerms"))
+
+
+def _greetings(found: InForce) -> Iterator[Told]:
     for greeting in found.operation("greetings") or ():
         if any(phrase.strip() for phrase in greeting.greetingPhrases or ()):
             origin = found.origin_of(greeting, "greetingPhrases")
             name = f"greeting [{greeting.languageCode or 'any'}]"
-            yield _subject("messages", name, origin, where=key(origin, above="greetingPhrases"))
-    if found.upsell_strategy is not None:
-        yield from _of_strategy(found.upsell_strategy, found)
+            yield Told("messages", name, origin, key(origin, above="greetingPhrases"))
 
 
-def _of_strategy(strategy: UpsellStrategy, found: InForce) -> Iterator[Subject]:
-    for upsell in strategy.upsells or ():
+def _upsells(found: InForce) -> Iterator[Told]:
+    strategy = found.upsell_strategy
+    for upsell in (strategy.upsells if strategy else None) or ():
         if not upsell.disabled:
-            yield _subject("upsells", called(upsell), found.origin_of(upsell))
+            origin = found.origin_of(upsell)
+            yield Told("upsells", called(upsell), origin, key(origin))
             if upsell.celUpsell and upsell.celUpsell.conditionExpression:
-                yield from _of_condition(upsell, upsell.celUpsell, found)
-    for kind in ("greetingOffer", "closingOffer"):
-        for drawn in lots(strategy, kind).messages:
-            for text in drawn.message.messageConfigs or () if drawn.share else ():
-                if text.languageCode and (text.messageText or "").strip():
-                    name = ", ".join(one for one in (called(drawn.upsell), drawn.message.displayName) if one)
-                    origin = found.origin_of(text, "messageText")
-                    yield _subject("messages", f"{name} [{text.languageCode}]", origin)
+                yield from _condition(upsell, upsell.celUpsell, found)
+    yield from _offers(found)
 
 
-def _of_condition(upsell: UpsellConfig, cel: CelUpsell, found: InForce) -> Iterator[Subject]:
+def _condition(upsell: UpsellConfig, cel: CelUpsell, found: InForce) -> Iterator[Told]:
     origin = found.origin_of(cel, "conditionExpression")
-    yield _subject("conditionsTrue", called(upsell), origin)
-    yield _subject("conditionsFalse", called(upsell), origin)
-    text = cel.conditionExpression or ""
+    where, text = key(origin), cel.conditionExpression or ""
+    yield Told("conditionsTrue", called(upsell), origin, where)
+    yield Told("conditionsFalse", called(upsell), origin, where)
     for one in deletions(text):
-        place = Inside(origin.place.node, origin.place.steps, (one.start, one.end))
         name = f"{called(upsell)}: {plain(text[one.start : one.end])}"
-        line = origin.config.locate(place).start.line
-        yield _subject("conditionParts", name, origin, where=part_key(key(origin), one.start), line=line)
+        yield Told("conditionParts", name, origin, part_key(where, one.start), (one.start, one.end))
 
 
-def _subject(aspect: str, name: str, origin: Origin, *, where: str | None = None, line: int | None = None) -> Subject:
-    told = f"{last_id(origin.name)}: {name}"
-    return Subject(aspect, told, origin.path, line or origin.line, where or key(origin))
+def _offers(found: InForce) -> Iterator[Told]:
+    """The messages that some sessions get, by language."""
+    strategy = found.upsell_strategy
+    if strategy is None:
+        return
+    for drawn in (*lots(strategy, "greetingOffer").messages, *lots(strategy, "closingOffer").messages):
+        for text in drawn.message.messageConfigs or () if drawn.share else ():
+            if text.languageCode and (text.messageText or "").strip():
+                origin = found.origin_of(text, "messageText")
+                name = ", ".join(one for one in (called(drawn.upsell), drawn.message.displayName) if one)
+                yield Told("messages", f"{name} [{text.languageCode}]", origin, key(origin))
 
 
-__all__ = ["subjects"]
+FIELDS: dict[str, Callable[[InForce], Iterator[Told]]] = {
+    "disambiguationStrategy": _mappings,
+    "greetings": _greetings,
+    "upsellStrategy": _upsells,
+}
+"""The fields of OperationsConfig that have something to exercise."""
