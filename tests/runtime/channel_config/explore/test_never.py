@@ -84,3 +84,33 @@ def test_shares_are_of_sessions() -> None:
     assert 40 <= share.accepted <= 80
     assert 60 <= share.declined <= 100
     assert "never-offered" not in kinds(found)
+
+
+def test_conditions_that_are_always_true_use_up_the_offers() -> None:
+    always = SIDE.replace("Side", "Always").replace("order.subtotal > 3.0 && order.subtotal < 40.0", "true")
+    behind = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    surprise = only(explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{behind}")), "never-offered")
+    assert (
+        surprise.message == '"Side" is never offered: "Always" is always offered first and uses up maxUpsellOffers, 1'
+    )
+
+
+def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
+    always = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "true")
+    end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
+    end = end.replace("}]}]", "}]}}]")
+    found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
+    assert not [one for one in found.surprises if one.kind == "never-offered" and one.certain]
+
+
+def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
+    brand = "kind: Brand\nname: b\ndefaults: [upsells]\nstores: [{name: s}]"
+    rules = SIDE.replace("order.subtotal > 3.0", "order.items.exists(i, i.displayName == 'Wrap')")
+    found = explored(strategy(f"upsells:\n{rules}"), brand=brand)
+    assert "never-offered" not in kinds(found)
+
+
+def test_a_store_without_upsells_and_a_brand_without_a_menu() -> None:
+    brand = "kind: Brand\nname: b\nstores: [{name: s}]"
+    found = explored(voice("defaultLanguageCode: en"), sessions=20, brand=brand)
+    assert (found.shares, found.surprises) == ((), ())

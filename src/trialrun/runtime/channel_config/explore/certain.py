@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from trialrun.runtime.channel_config.session.ranking import in_order, is_real, most_favored
 from trialrun.runtime.channel_config.voice.language import served
 from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, lots
 
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.values.cel import Check
 
+Checks = Callable[["UpsellConfig"], "Check | None"]
 MESSAGES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
 
 
-def certainly_never(upsell: UpsellConfig, in_force: InForce, found: Check | None) -> str | None:
-    """Why no session offers an enabled upsell, in words; None where one may. `found` is of its condition."""
+def certainly_never(upsell: UpsellConfig, in_force: InForce, checks: Checks) -> str | None:
+    """Why no session offers an enabled upsell, in words; None where one may. `checks` has those of conditions."""
     strategy = in_force.upsell_strategy
     if strategy is None:
         return None
@@ -26,13 +28,17 @@ def certainly_never(upsell: UpsellConfig, in_force: InForce, found: Check | None
     for field in ("maxUpsellOffers", "maxUpsellDeclines"):
         if getattr(strategy, field) == 0:
             return f"{field} is 0"
-    if found is not None and found.constant is False:
+    if _always(upsell, checks) is False:
         return "its condition is never true"
     if any(_is_never_drawn(upsell, kind, strategy) for kind in MESSAGES):
         return "its messages have no messageFrequency, and others of the strategy have"
-    if _uses_up(upsell, strategy, in_force.operation("defaultLanguageCode")):
-        return "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
-    return None
+    return _used_up(upsell, strategy, in_force.operation("defaultLanguageCode"), checks)
+
+
+def _always(upsell: UpsellConfig, checks: Checks) -> bool | None:
+    """The value that a condition always has; None where it has none, or there is no condition."""
+    found = checks(upsell)
+    return found.constant if found else None
 
 
 def _is_never_drawn(upsell: UpsellConfig, kind: OfferType, strategy: UpsellStrategy) -> bool:
@@ -40,16 +46,36 @@ def _is_never_drawn(upsell: UpsellConfig, kind: OfferType, strategy: UpsellStrat
     return bool(own) and not any(one.share for one in own)
 
 
-def _uses_up(upsell: UpsellConfig, strategy: UpsellStrategy, default: str | None) -> bool:
-    """Whether the only offer of every session is made at the welcome, before an upsell has its moment."""
-    if strategy.maxUpsellOffers != 1 or upsell.greetingOffer or not _is_real(upsell):
+def _used_up(upsell: UpsellConfig, strategy: UpsellStrategy, default: str | None, checks: Checks) -> str | None:
+    """Which offers every session makes before an upsell has its turn, where they use up all offers of a session."""
+    most = strategy.maxUpsellOffers
+    if most is None or upsell.greetingOffer or not is_real(upsell):
+        return None
+    greets = _greets(strategy, default)
+    if greets and most == 1:
+        return "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
+    front = [one for one in in_order(strategy.upsells or ()) if _is_before(one, upsell, strategy, checks)]
+    if not upsell.celUpsell or len(front) + greets < most:
+        return None
+    names = " and ".join([*(["a greeting offer"] if greets else []), *(one.title for one in front)])
+    are = "is always offered first and uses" if len(front) + greets == 1 else "are always offered first and use"
+    return f"{names} {are} up maxUpsellOffers, {most}"
+
+
+def _is_before(one: UpsellConfig, upsell: UpsellConfig, strategy: UpsellStrategy, checks: Checks) -> bool:
+    """Whether an upsell is offered at the first turn that has no better one, and always before another one."""
+    if one is upsell or one.disabled or not one.celUpsell or not is_real(one) or not _always(one, checks):
         return False
+    if one.skipOnMultiQuantityUpsoldFromItem or one.skipOnPreviousTurnUpsell:
+        return False
+    both = [each for each in in_order(strategy.upsells or ()) if each is one or each is upsell]
+    return most_favored(both) is one
+
+
+def _greets(strategy: UpsellStrategy, default: str | None) -> bool:
+    """Whether every session has a greeting offer."""
     messages = lots(strategy, "greetingOffer").messages
     return sum(one.share for one in messages) == 1 and all(_is_said(one, default) for one in messages)
-
-
-def _is_real(upsell: UpsellConfig) -> bool:
-    return not (upsell.celUpsell and upsell.celUpsell.suggestionOnly)
 
 
 def _is_said(drawn: Drawn, default: str | None) -> bool:
@@ -60,7 +86,7 @@ def _is_said(drawn: Drawn, default: str | None) -> bool:
 
 def beyond(limit: str, strategy: UpsellStrategy) -> str | None:
     """Why no session reaches a limit, in words; None where one may."""
-    real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and _is_real(upsell)]
+    real = [upsell for upsell in strategy.upsells or () if not upsell.disabled and is_real(upsell)]
     value, offers = getattr(strategy, limit), strategy.maxUpsellOffers
     if limit == "maxUpsellOffers" and value >= _most_offers(real):
         return _at_most(real)

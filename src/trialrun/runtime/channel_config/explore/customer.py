@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trialrun.runtime.channel_config.explore.chance import Chance
 from trialrun.runtime.channel_config.explore.habits import Habits
-from trialrun.runtime.channel_config.explore.visit import Moves
+from trialrun.runtime.channel_config.explore.visit import QUIET, Moves
 from trialrun.runtime.channel_config.explore.vocabulary import Vocabulary
 from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
 from trialrun.runtime.channel_config.session.move import (
@@ -58,7 +58,7 @@ class Customer:
         found = [*self._situation(last), *answer, *self._ordering(last), *self._talking()]
         if left <= 2 or (last.number and self._chance.happens(self._habits.finish)):
             found.append(Finish())
-        return tuple(found) or (self._add(),)
+        return tuple(found) or ((self._add(),) if self._words.items else (QUIET,))
 
     def _answer(self, last: Turn) -> Iterator[Move]:
         offers = [one for one in last.offered if one.kind != "suggestion"]

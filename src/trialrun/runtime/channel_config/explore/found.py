@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.explore.certain import beyond
-from trialrun.runtime.channel_config.explore.never import Operands, checked, kept, near, nearest
+from trialrun.runtime.channel_config.explore.condition import checked
+from trialrun.runtime.channel_config.explore.never import Operands, kept, near, nearest
 from trialrun.runtime.channel_config.explore.play import Played, again
 from trialrun.runtime.channel_config.explore.search import Search, Seen
 from trialrun.runtime.channel_config.explore.sighting import GREETING, Key

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
@@ -12,10 +12,8 @@ from trialrun.runtime.channel_config.explore.tally import OfUpsell
 from trialrun.values.cel.canonical import operands
 
 if TYPE_CHECKING:
-    from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.session.turn import Condition
-    from trialrun.values.cel import Check, Node, Schema
+    from trialrun.values.cel import Node
 
 FAR = ("condition-false", "condition-error", "frequency", "no-language")
 """Reasons that keep an upsell back before it competes with anything."""
@@ -30,16 +28,6 @@ def kept(counts: OfUpsell) -> tuple[Kept, ...]:
 def nearest(reasons: Sequence[Kept]) -> Kept | None:
     """The reason that kept an upsell back when all else was fulfilled: not its condition, if there is another."""
     return next((one for one in reasons if one.code not in FAR), None)
-
-
-def checked(upsell: UpsellConfig, in_force: InForce, types: Callable[[str], Schema]) -> Check | None:
-    """What checking the condition of an upsell says of it; None where it has none."""
-    from trialrun.values.cel import check
-
-    cel = upsell.celUpsell
-    if cel is None or not cel.conditionExpression:
-        return None
-    return check(cel.conditionExpression, schema=types(in_force.origin_of(cel, "conditionExpression").path))
 
 
 @dataclass(frozen=True, slots=True)

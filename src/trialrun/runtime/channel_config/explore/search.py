@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.explore.certain import certainly_never
+from trialrun.runtime.channel_config.explore.condition import checked
 from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
-from trialrun.runtime.channel_config.explore.never import checked
 from trialrun.runtime.channel_config.explore.play import Cast, Played, again
 from trialrun.runtime.channel_config.explore.shrink import shrink
 from trialrun.runtime.channel_config.explore.sighting import Key, sightings
@@ -97,7 +97,7 @@ class Search:
 
     def certainly(self, upsell: UpsellConfig) -> str | None:
         """Why no session can offer an enabled upsell; None where one may."""
-        return certainly_never(upsell, self.in_force, checked(upsell, self.in_force, self.types))
+        return certainly_never(upsell, self.in_force, lambda one: checked(one, self.in_force, self.types))
 
     def is_constant(self, upsell: UpsellConfig) -> bool:
         """Whether the condition of an upsell has one value, whatever the session."""

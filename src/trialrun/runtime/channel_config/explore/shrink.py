@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
-from trialrun.runtime.channel_config.explore.simpler import QUIET, Simpler
-from trialrun.runtime.channel_config.explore.visit import Moves, Visit
+from trialrun.runtime.channel_config.explore.simpler import Simpler
+from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit
 from trialrun.runtime.channel_config.session.move import Add, Move
 
 Shows = Callable[[Visit], bool]

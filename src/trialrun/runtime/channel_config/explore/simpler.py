@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from trialrun.runtime.channel_config.explore.visit import QUIET
 from trialrun.runtime.channel_config.explore.vocabulary import Vocabulary
 from trialrun.runtime.channel_config.menu import Ordered
 from trialrun.runtime.channel_config.session.move import Accept, Add, Move, Remove, Say, SetQuantity, SetState, Speak
@@ -13,8 +14,6 @@ from trialrun.runtime.channel_config.session.move import Accept, Add, Move, Remo
 Value = TypeVar("Value")
 MOST_ITEMS = 8
 """The items, from the first of the menu, that are tried in place of another."""
-QUIET = Say("hm")
-"""The simplest move of all: it changes nothing, and makes a turn."""
 Simpler = Callable[[Move], Iterator[Move]]
 
 

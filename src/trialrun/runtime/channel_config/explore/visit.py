@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.session.move import Move
+from trialrun.runtime.channel_config.session.move import Move, Say
 
 Moves = tuple[Move, ...]
+QUIET = Say("hm")
+"""The simplest move of all: it changes nothing, and makes a turn."""
 
 
 @dataclass(frozen=True, slots=True)

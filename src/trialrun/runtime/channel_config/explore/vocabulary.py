@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.explore.condition import checked
 from trialrun.runtime.channel_config.explore.reads import EACH, Path, Read, reads
 from trialrun.runtime.channel_config.explore.values import tried, type_at
+from trialrun.runtime.channel_config.session.named import Named, named
 from trialrun.runtime.channel_config.session.state import KEPT
 from trialrun.values.language_tag import canonical
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Schema
 
 ITEMS: Path = ("order", "items", EACH)
-NAMES = ("displayName", "itemId")
 MOST_OF_ONE = 99
 """No customer orders more of one item in a turn, whatever a condition compares with."""
 
@@ -60,13 +60,16 @@ def vocabulary(
     by_upsell = [list(_conditions(upsell, in_force, types)) for upsell in upsells]
     found = [one for own in by_upsell for one in own]
     read = [one for one, _ in found]
-    names = list(dict.fromkeys((*_item_names(read), *_offered(upsells), *_targets(in_force))))
-    items = _items(menu, names)
+    conditions = [_named(upsell, in_force, types) for upsell in upsells]
+    offered = dict.fromkeys((*_offered(upsells), *_targets(in_force)))
+    items = _items(menu, (*offered, *(text for one in conditions for text in sorted(one.texts))))
+    focuses = [tuple(filter(one.names, items)) for one in conditions]
+    telling = {item for focus in focuses for item in focus}
     limit = strategy.maxItemsInCart if strategy else None
     return Vocabulary(
         items=items,
-        telling=tuple(one for one in items if _is_told(one, names, read)),
-        focuses=tuple(filter(None, (_focus(items, [one for one, _ in own]) for own in by_upsell))),
+        telling=tuple(one for one in items if one in telling or one.name in offered or one.id in offered),
+        focuses=tuple(filter(None, focuses)),
         telling_modifiers=frozenset((*_modifier_names(read), *_suggested(upsells))),
         quantities=_quantities(read, limit),
         terms=tuple(dict.fromkeys(_terms(in_force))),
@@ -79,20 +82,16 @@ def vocabulary(
 def _conditions(
     upsell: UpsellConfig, in_force: InForce, types: Callable[[str], Schema]
 ) -> Iterator[tuple[Read, Schema]]:
-    from trialrun.values.cel import check
-
-    if upsell.celUpsell is None or not upsell.celUpsell.conditionExpression:
-        return
-    schema = types(in_force.origin_of(upsell.celUpsell, "conditionExpression").path)
-    tree = check(upsell.celUpsell.conditionExpression, schema=schema).tree
-    yield from ((one, schema) for one in reads(tree)) if tree else ()
+    found = checked(upsell, in_force, types)
+    if found and found.tree and upsell.celUpsell:
+        schema = types(in_force.origin_of(upsell.celUpsell, "conditionExpression").path)
+        yield from ((one, schema) for one in reads(found.tree))
 
 
-def _item_names(read: Iterable[Read]) -> Iterator[str]:
-    """The names and ids of items that conditions ask for as they are."""
-    for one in read:
-        if one.path[:-1] == ITEMS and one.path[-1] in NAMES and one.relation in ("==", "!=", "in"):
-            yield from (text for text in one.literals if isinstance(text, str))
+def _named(upsell: UpsellConfig, in_force: InForce, types: Callable[[str], Schema]) -> Named:
+    """The items that the condition of an upsell names; none where there is no condition."""
+    found = checked(upsell, in_force, types)
+    return named(found.tree) if found and found.tree else Named(frozenset(), ())
 
 
 def _modifier_names(read: Iterable[Read]) -> Iterator[str]:
@@ -141,45 +140,7 @@ def _terms(in_force: InForce) -> Iterator[str]:
 
 def _items(menu: MenuOfBrand, names: Iterable[str]) -> tuple[Item, ...]:
     """Every item of the menu; where the workspace lists none, the items that are spoken of."""
-    return tuple(menu.items) or tuple(menu.item(name) for name in names)
-
-
-def _is_told(item: Item, names: Sequence[str], read: Iterable[Read]) -> bool:
-    """Whether some decision depends on an item: it is named, or its name fits a part that a condition looks for."""
-    return item.name in names or (item.id in names and bool(item.id)) or any(_fits(item, one) for one in read)
-
-
-def _focus(items: Iterable[Item], read: Sequence[Read]) -> tuple[Item, ...]:
-    """The items that one condition names."""
-    names = list(_item_names(read))
-    return tuple(one for one in items if _is_told(one, names, read))
-
-
-def _fits(item: Item, read: Read) -> bool:
-    if read.path[:-1] != ITEMS or read.path[-1] not in NAMES:
-        return False
-    text = item.name if read.path[-1] == "displayName" else item.id
-    return any(_relates(text, read.relation, one) for one in read.literals if isinstance(one, str))
-
-
-def _relates(text: str, relation: str, literal: str) -> bool:
-    match relation:
-        case "startsWith":
-            return text.startswith(literal)
-        case "endsWith":
-            return text.endswith(literal)
-        case "contains":
-            return literal in text
-        case "matches":
-            return _matches(text, literal)
-    return False
-
-
-def _matches(text: str, pattern: str) -> bool:
-    try:
-        return re.search(pattern, text) is not None
-    except re.error:  # of the syntax of RE2 alone: any item may be told then
-        return True
+    return tuple(menu.items) or tuple(menu.item(name) for name in dict.fromkeys(names))
 
 
 def _quantities(read: Iterable[Read], limit: int | None) -> tuple[int, ...]:
