@@ -153,3 +153,11 @@ def test_time_zones_are_those_of_the_pinned_package_whatever_the_machine_has() -
     environment = {**os.environ, "TZDIR": "/nowhere"}
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == "True\n"
+
+
+def test_the_keys_of_a_map_come_in_their_order() -> None:
+    many = {f"{number:02}": "x" for number in reversed(range(40))}
+    state = STATE | {"session": {"metadata": many}}
+    _, parts = compile("session.metadata.size() > 0").trace(state)
+    found = next(part.value for part in parts if part.text == "session.metadata")
+    assert list(found) == sorted(many)

@@ -24,6 +24,7 @@ COMMANDS = {
     "rules": "List the rules, show one, or test and start policies.",
     "explain": "Show the page of a rule.",
     "schema": "Print the JSON Schema of a kind of document.",
+    "session": "Play an order at a store, by a script or as you type, and show what the agent does.",
     "schedule": "Show when views are synced next, and draw it.",
     "resolve": "Show what is effective at a store, and where each value comes from.",
     "explore": "Play random sessions at a store, and say what is surprising in them.",

@@ -199,7 +199,8 @@ def _plain(value: Value) -> Any:
         case "LIST":
             return [_plain(each) for each in value.value()]
         case "MAP":
-            return {key: _plain(each) for key, each in value.value().items()}
+            held = value.value()  # in an order of the engine's own, another one in each process
+            return {key: _plain(held[key]) for key in sorted(held, key=lambda key: (type(key).__name__, key))}
         case "BYTES":
             return bytes(value.value())
         case "TYPE" | "UNKNOWN":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.session.move import Move
@@ -10,11 +11,20 @@ from trialrun.runtime.channel_config.session.move import Move
 
 @dataclass(frozen=True, slots=True)
 class ScriptLine:
-    """A turn: the line that it stands on, from 1, what is written there without comments, and what it means."""
+    """A turn: the line that it stands on, from 1, what is written there without comments, and what it means.
+
+    `places` are the columns of each move, from 1 in code points, the end exclusive.
+    """
 
     line: int
     text: str
     moves: tuple[Move, ...]
+    places: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+
+    def mistake(self, move: Move, message: str) -> Mistake:
+        """Something that is wrong with a move of this line."""
+        at = next((index for index, one in enumerate(self.moves) if one is move), None)
+        return Mistake(self.line, *((1, len(self.text) + 1) if at is None else self.places[at]), message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,14 +73,15 @@ def _line(number: int, text: str, menu: MenuOfBrand, mistakes: list[Mistake]) ->
     def report(wrong: Wrong) -> None:
         mistakes.append(Mistake(number, wrong.start + 1, max(wrong.end, wrong.start) + 1, wrong.message))
 
-    cursor, moves = Cursor(text), list[Move]()
+    cursor, moves, places = Cursor(text), list[Move](), list[tuple[int, int]]()
     while True:
-        cursor.skip()
+        start = cursor.skip()
         if not cursor.ended:
             moves += _moves(cursor, menu, report)
+            places += [(start + 1, cursor.at + 1)] * (len(moves) - len(places))
         end = cursor.at
         if not cursor.take(SEMICOLON):
-            return ScriptLine(number, text[:end].strip(), tuple(moves))
+            return ScriptLine(number, text[:end].strip(), tuple(moves), tuple(places))
 
 
 def _moves(cursor: Cursor, menu: MenuOfBrand, report: Report) -> Iterator[Move]:

@@ -40,11 +40,11 @@ GIVES = re.compile(r"\s*=\s*|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb: its spellings, the first of which `written` uses, how it is read, and an example for people."""
+    """A verb: its spellings, the first of which `written` uses, how it is read, and what it does, for people."""
 
     spellings: tuple[str, ...]
     read: Read
-    example: str
+    form: str
     words: str
 
 
@@ -129,10 +129,10 @@ def _finish(cursor: Cursor, menu: MenuOfBrand, report: Report) -> Iterator[Move]
 
 
 VERBS = (
-    Verb(("add", "order"), add, "add 2 Classic Smash with No Onions, Extra Cheese", "order items"),
-    Verb(("remove", "drop", "delete"), _remove, "remove 1 Fries", "take some, or all, off the order"),
-    Verb(("quantity", "qty", "make", "change"), _set_quantity, "quantity Fries 3", "have so many of an item"),
-    Verb(("accept", "yes", "take"), _accept, "accept Loaded Fries", "take what was offered last"),
+    Verb(("add", "order"), add, "add 2 ITEM with MODIFIER, …", "order something"),
+    Verb(("remove", "drop", "delete"), _remove, "remove 1 ITEM", "take some, or all, off the order"),
+    Verb(("quantity", "qty", "make", "change"), _set_quantity, "quantity ITEM 3", "have so many of an item"),
+    Verb(("accept", "yes", "take"), _accept, "accept ITEM", "take what was offered last"),
     Verb(("decline", "no"), _decline, "decline", "say no to what was offered last"),
     Verb(("speak", "language"), _speak, "speak es-US", "go on in a language"),
     Verb(("say",), say, "say the usual, please", "say something"),

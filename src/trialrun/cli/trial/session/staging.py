@@ -1,0 +1,85 @@
+"""Sessions made as a command asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.menu import menu_of
+from trialrun.runtime.channel_config.script import ScriptError, path_and_value
+from trialrun.runtime.channel_config.session.move import CannotMove, SetState
+from trialrun.usage import UsageError
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.session.session import Session
+    from trialrun.workspace.store_trial import StoreTrial
+
+
+@dataclass
+class Staging:
+    """A store under trial, and with what its sessions begin: `settings` are those of the command line."""
+
+    trial: StoreTrial
+    seed: int
+    language: str | None
+    settings: Sequence[SetState]
+
+    @cached_property
+    def menu(self) -> MenuOfBrand:
+        """The menu of the store's brand."""
+        return menu_of(self.trial.store.brand, self.trial.catalog)
+
+    def session(self, settings: Sequence[SetState] = ()) -> Session:
+        """A new session, with what a script sets before its first deed. Raises CannotMove for what it sets."""
+        from trialrun.runtime.channel_config.session.session import Session
+
+        given = [*self.settings, *settings]
+        try:
+            return Session(
+                self.trial.in_force,
+                self.menu,
+                types=self.trial.catalog.types,
+                seed=self.seed,
+                begin=self.trial.now,
+                language=self.language,
+                state=state(given),
+            )
+        except CannotMove as error:
+            culprit = _culprit(error, settings)
+            if culprit is not None:
+                raise CannotMove(culprit, str(error)) from error
+            option = "--set" if isinstance(error.move, SetState) else "--language"
+            raise UsageError(f"{option}: {error}") from error
+
+
+def settings_of(texts: Iterable[str]) -> list[SetState]:
+    """What the options `--set` say. Raises UsageError."""
+    try:
+        return [path_and_value(text) for text in texts]
+    except ScriptError as error:
+        raise UsageError(f"--set: {error}") from error
+
+
+def state(settings: Iterable[SetState]) -> dict[str, Any]:
+    """What is sent at once, as one mapping of variables; of one place the last counts."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        *above, last = setting.path
+        held = found
+        for step in above:
+            inner = held.get(step)
+            held[step] = dict(inner) if isinstance(inner, dict) else {}
+            held = held[step]
+        held[last] = setting.value
+    return found
+
+
+def _culprit(error: CannotMove, settings: Sequence[SetState]) -> SetState | None:
+    """The setting of a script for which the session does not begin."""
+    if not isinstance(error.move, SetState):
+        return None
+    steps = error.move.path
+    return next((one for one in reversed(settings) if one.path[: len(steps)] == steps[: len(one.path)]), None)
