@@ -43,7 +43,7 @@ DOCUMENTS: list[dict[str, Any]] = [
 
 def catalog(*documents: dict[str, Any], **types: str) -> BrandCatalog:
     """The catalog of some documents; `types` are the variables of a session that the workspace declares."""
-    found = brands(*map(json.dumps, documents))
+    found = brands(**{f"{number}.json": json.dumps(one) for number, one in enumerate(documents)})
     declared = schema({}, types) if types else None
     return replace(found, types=lambda _: declared) if declared else found
 

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.service.channel_config.made import ACME, AUSTIN, BISTRO, LUNCH, VOICE, service
+from tests.service.channel_config.made import ACME, AUSTIN, BISTRO, LUNCH, VOICE, catalog, service
 from tests.service.made import run
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
-from trialrun.service.channel_config import messages
+from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.service.error import ServiceError
 
 NAMES = [
@@ -27,20 +27,26 @@ NAMES = [
     "x",
 ]
 TEXTS = ["lunch", "voice", LUNCH, AUSTIN, "AGENT_CUSTOMIZATION", "austin", "a/b", "", "quiet"]
-LEAVES = (
-    some.none() | some.booleans() | some.integers() | some.floats() | some.text(max_size=5) | some.sampled_from(TEXTS)
-)
-JSON = some.recursive(
-    LEAVES,
-    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.sampled_from(NAMES), inner, max_size=4),
-    max_leaves=8,
-)
+LEAVES = some.none() | some.booleans() | some.integers() | some.text(max_size=5) | some.sampled_from(TEXTS)
+NUMBERS_THAT_FILES_HAVE = some.floats(allow_nan=False, allow_infinity=False)
+
+
+def values(leaves: some.SearchStrategy[Any]) -> some.SearchStrategy[Any]:
+    return some.recursive(
+        leaves,
+        lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.sampled_from(NAMES), inner, max_size=4),
+        max_leaves=8,
+    )
+
+
+JSON = values(LEAVES | some.floats())
 RESOURCES = some.dictionaries(some.sampled_from(NAMES), JSON, max_size=5)
+IN_FILES = some.dictionaries(some.sampled_from(NAMES), values(LEAVES | NUMBERS_THAT_FILES_HAVE), max_size=5)
 BINDINGS = some.lists(
     some.fixed_dictionaries({"rule": some.sampled_from(["quiet", "late"]), "channelConfig": some.sampled_from(TEXTS)})
 )
 LEVELS = some.fixed_dictionaries(
-    {}, optional={"defaults": some.lists(some.sampled_from(TEXTS)), "bindings": BINDINGS, "tags": JSON}
+    {}, optional={"defaults": some.lists(some.sampled_from(TEXTS)), "bindings": BINDINGS, "tags": some.just(["city"])}
 )
 MASKS = some.none() | some.lists(some.sampled_from([*NAMES, "*", ".", "`", ","]), max_size=6).map("".join)
 HERE = service()
@@ -53,6 +59,17 @@ def answered(operation: Coroutine[Any, Any, Any]) -> Any:
         assert error.reason and error.message
         assert error.reason != "internal-error"
         return None
+
+
+@given(IN_FILES, IN_FILES | LEVELS, some.sampled_from([ACME, "acme", "a/b", "brands/", ""]))
+def test_a_service_can_begin_with_any_documents(config: dict[str, Any], brand: dict[str, Any], name: str) -> None:
+    documents = [{**config, "kind": "ChannelConfig", "name": LUNCH}, {**brand, "kind": "Brand", "name": name}]
+    here = ChannelConfigService(catalog(*documents))
+    (found,) = run(here.list(messages.ListChannelConfigsRequest(parent=ACME))).channelConfigs
+    assert (found.name, found.state) in ((LUNCH, "DRAFT"), (LUNCH, "ACTIVE"))
+    stores = answered(here.list_stores(messages.ListStoresRequest(parent=ACME)))
+    for store in stores.stores if stores else ():
+        assert run(here.get_store(messages.GetStoreRequest(name=store.name))) == store
 
 
 @given(RESOURCES)
