@@ -10,6 +10,7 @@ from tests.service.channel_config.made import (
     ACME,
     AUSTIN,
     BISTRO,
+    DOCUMENTS,
     HERE,
     LUNCH,
     VOICE,
@@ -20,6 +21,7 @@ from tests.service.channel_config.made import (
     refusal,
 )
 from tests.service.made import run
+from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import ChannelConfigService, messages
 
@@ -79,6 +81,15 @@ def test_what_is_wrong_with_a_brand_is_refused(
 ) -> None:
     error = refusal(creating(here, **content))
     assert (error.status.name, error.reason, error.field_violations[0].field) == ("INVALID_ARGUMENT", rule, field)
+
+
+@pytest.mark.parametrize("store", [{}, {"name": ""}])
+def test_where_the_settings_allow_a_store_without_a_name_it_is_one_that_nobody_can_ask_for(store: Any) -> None:
+    lenient = Selection(default_rules() - {"missing-field"})
+    here = ChannelConfigService(catalog(*DOCUMENTS), selection=lenient)
+    assert len(run(creating(here, stores=[store, {"name": "havn"}])).brand.stores or ()) == 2
+    listed = run(here.list_stores(messages.ListStoresRequest(parent=OSLO))).stores
+    assert [one.name for one in listed] == [f"{OSLO}/stores/havn"]
 
 
 def test_a_brand_is_there_once(here: ChannelConfigService) -> None:

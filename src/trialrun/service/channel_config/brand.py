@@ -90,7 +90,9 @@ def require_own_stores(name: str, content: Json) -> None:
     """Refuse stores that are another brand's, and a name that two of them share. Raises INVALID_ARGUMENT."""
     taken: set[str] = set()
     for index, store in enumerate(content.get("stores", ())):
-        field, written = f"brand.stores[{index}].name", store["name"]
+        field, written = f"brand.stores[{index}].name", store.get("name")
+        if not written:  # the settings may allow it
+            continue
         full = _store_name(name, written)
         if "/" in written and written != full:
             message = f'"{written}" is not the name of a store of this brand; write "{last_id(written)}", or {full}'
