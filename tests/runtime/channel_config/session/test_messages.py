@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from tests.runtime.channel_config.session.playing import add, offered, play, reasons, voice, why
-from trialrun.runtime.channel_config.session.move import Decline, Finish, Speak
+from trialrun.runtime.channel_config.menu import Item, Ordered
+from trialrun.runtime.channel_config.session.move import Add, Decline, Finish, Speak
 
 SPEAKS = voice("defaultLanguageCode: en")
 CLOSING = """
@@ -36,6 +37,12 @@ def test_a_skip_term_in_the_name_of_an_item_skips_the_closing_offer() -> None:
     turn = play(CLOSING, SPEAKS).turn([add("Chocolate Shake"), Finish()])
     assert reasons(turn) == {"sweet": ["skip-term"]}
     assert why(turn, "skip-term") == '"  SHAKE " is in "Chocolate Shake"'
+
+
+def test_composed_and_decomposed_characters_are_the_same_in_skip_terms() -> None:
+    terms = CLOSING.replace("Cookie]", "cre\u0300me]")
+    turn = play(terms, SPEAKS).turn([Add(Ordered(Item("Cr\u00e8me brûlée", "", 5.0))), Finish()])
+    assert reasons(turn) == {"sweet": ["skip-term"]}
 
 
 def test_a_message_in_neither_language_is_not_said() -> None:

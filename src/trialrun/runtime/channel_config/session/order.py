@@ -39,8 +39,9 @@ def added(lines: Lines, ordered: Ordered, *, uid: str, move: Move) -> Lines:
     Raises CannotMove.
     """
     _check(ordered.quantity, move, least=1)
+    name = ordered.item.name
     for at, line in enumerate(lines):
-        if line.ordered.item == ordered.item and _same(line.ordered.modifiers, ordered.modifiers):
+        if line.ordered.item.name == name and _is_same(line.ordered, ordered):
             return _with(lines, at, line.ordered.quantity + ordered.quantity, move)
     return (*lines, Line(uid, ordered))
 
@@ -146,8 +147,11 @@ def _advice(item: str, lines: Lines) -> str:
     return f"; the order has {listed}"
 
 
-def _same(some: Sequence[Modifier], others: Sequence[Modifier]) -> bool:
-    return len(some) == len(others) and (some == others or sorted(some, key=_key) == sorted(others, key=_key))
+def _is_same(one: Ordered, other: Ordered) -> bool:
+    """Whether two lines have the same item and the same modifiers, in any order."""
+    if one.item != other.item or len(one.modifiers) != len(other.modifiers):
+        return False
+    return one.modifiers == other.modifiers or sorted(one.modifiers, key=_key) == sorted(other.modifiers, key=_key)
 
 
 def _key(modifier: Modifier) -> tuple[str, ...]:

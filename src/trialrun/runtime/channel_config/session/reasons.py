@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 from trialrun.runtime.channel_config.session.ranking import favor
 from trialrun.runtime.channel_config.session.turn import Reason
@@ -132,5 +133,5 @@ def _skip_term(terms: Sequence[str], lines: Sequence[Line]) -> Iterator[Reason]:
 
 
 def _plain(text: str) -> str:
-    """A text as skip terms compare it: without case, and without blanks but one between words."""
-    return " ".join(text.casefold().split())
+    """A text as skip terms compare it: without case, with one blank between words, and composed."""
+    return " ".join(normalize("NFC", text.casefold()).split())
