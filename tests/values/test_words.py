@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
+from unicodedata import normalize
 
-from trialrun.values.words import plain, words
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from trialrun.values.words import APOSTROPHES, plain, words
 
 
 @pytest.mark.parametrize(
@@ -36,3 +41,28 @@ def test_words_are_compared_without_what_customers_leave_out(said: str, compared
 def test_a_word_knows_its_place() -> None:
     text = "l'eau, s'il vous plaît"
     assert [text[word.start : word.end] for word in words(text)] == ["l'", "eau", "s'", "il", "vous", "plaît"]
+
+
+TEXT = st.text(st.characters(exclude_characters=APOSTROPHES), max_size=12)
+
+
+@given(TEXT)
+@example("l'e\u0301au")
+@example("A`\uac00")
+@example("qu'i\u0302le")
+def test_how_characters_are_composed_makes_no_difference(text: str) -> None:
+    assert plain(normalize("NFD", text)) == plain(normalize("NFC", text))
+
+
+@given(TEXT)
+@example("\u0149a")
+def test_case_makes_no_difference(text: str) -> None:
+    assert plain(text.casefold()) == plain(text)
+    assert plain(text.upper()) == plain(text)
+
+
+@given(TEXT)
+def test_words_stand_one_after_the_other(text: str) -> None:
+    found = words(text)
+    assert all(before.start < before.end <= after.start for before, after in pairwise(found))
+    assert all(word.text for word in found)

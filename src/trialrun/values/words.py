@@ -27,8 +27,8 @@ UNSPACED = (
 """Scripts that set no blanks between words: Thai, Lao, Burmese, Khmer, Japanese and Chinese."""
 WORD = re.compile(r"(?:H(?=D))?[LD](?:[LDMF]|(?<=[LM])A(?=L)|(?<=D)P(?=D))*|[US][MF]*")
 """A word, in the sorts of its characters: `#` before a digit is of it, an apostrophe between letters as well."""
-ELISION = re.compile(rf"(?:[^\W\d_]|qu)[{APOSTROPHES}](?=[^\W\d_]{{2}})", re.IGNORECASE)
-"""What stands before the apostrophe of l'eau or qu'une is a word of its own."""
+ELISION = re.compile(r"(?:LM*|(?P<two>LL))A(?=LM*L)")
+"""What stands before the apostrophe of l'eau or qu'une, in sorts, is a word of its own: one letter, or "qu"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,26 @@ def plain(text: str) -> tuple[str, ...]:
 
 
 def _words(text: str) -> Iterator[Word]:
-    for found in WORD.finditer("".join(map(_sort, text))):
+    sorts = "".join(map(_sort, text))
+    for found in WORD.finditer(sorts):
         start, end = found.span()
-        while elided := ELISION.match(text, start, end):
+        while (elided := ELISION.match(sorts, start, end)) and _elides(text, elided):
             yield _word(text, start, elided.end())
             start = elided.end()
         yield _word(text, start, end)
 
 
+def _elides(text: str, elided: re.Match[str]) -> bool:
+    """Whether what stands before an apostrophe is a word of its own, in Latin letters on both sides."""
+    start, end = elided.span()
+    if elided["two"]:
+        return text[start : start + 2].casefold() == "qu"
+    return all(normalize("NFD", text[at])[0] < "\u0250" for at in (start, end))
+
+
 def _word(text: str, start: int, end: int) -> Word:
-    kept = "".join(char for char in text[start:end] if _sort(char) not in "AF")
-    return Word(normalize("NFKC", normalize("NFKC", kept).casefold()), start, end)
+    folded = normalize("NFKC", normalize("NFKC", text[start:end]).casefold())
+    return Word("".join(char for char in folded if _sort(char) not in "AF"), start, end)
 
 
 @lru_cache(maxsize=4096)
