@@ -79,6 +79,19 @@ def test_a_binding_applies_where_its_stores_say() -> None:
     }
 
 
+def test_bindings_by_name_and_by_tag_keep_the_order_they_are_written_in() -> None:
+    brand = """
+        kind: Brand
+        bindings:
+          - {rule: named, channelConfig: one, stores: {names: [austin]}}
+          - {rule: tagged, channelConfig: one, stores: {tags: [us]}}
+          - {rule: everywhere, channelConfig: one}
+        stores: [{name: austin, tags: [us]}]
+    """
+    catalog = brands(brand, CONFIGS)
+    assert [one.rule for one in layers(catalog.store("austin"), catalog)] == ["named", "tagged", "everywhere"]
+
+
 def test_a_binding_whose_stores_cannot_be_read_applies_to_no_more_than_those_it_names() -> None:
     brand = """
         kind: Brand
@@ -144,6 +157,11 @@ def test_a_binding_without_a_config_is_told() -> None:
 def test_of_two_configs_with_one_id_a_brand_means_its_own(brand: str) -> None:
     catalog = brands(f"{{kind: Brand, name: {brand}, defaults: [twin], stores: [{{name: austin}}]}}", CONFIGS)
     assert applied(catalog, "austin") == ["brand-default - b/acme/channelConfigs/twin 1"]
+
+
+def test_of_two_configs_with_one_id_a_brand_that_has_neither_means_none() -> None:
+    catalog = brands("{kind: Brand, name: zed, defaults: [twin], stores: [{name: austin}]}", CONFIGS)
+    assert told(catalog, "austin") == ['brand-default 1: 2 ChannelConfigs are named "twin": 2.yaml:5, 2.yaml:6']
 
 
 def test_one_config_at_two_levels_applies_at_both() -> None:

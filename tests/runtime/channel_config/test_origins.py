@@ -93,6 +93,34 @@ def test_a_member_of_a_union_has_the_one_that_it_took_the_place_of() -> None:
     ]
 
 
+def bound_in_turn(*operations: str) -> Effective:
+    """What configs make together that a store binds one after the other, each in a file of its own."""
+    configs = [two(one).replace("two", f"c{number}") for number, one in enumerate(operations)]
+    bindings = ", ".join(f"{{rule: r{number}, channelConfig: c{number}}}" for number in range(len(configs)))
+    brand = f"{{kind: Brand, stores: [{{name: austin, bindings: [{bindings}]}}]}}"
+    return at_store("austin", brand, *configs).types["UPSELL_STRATEGY"]
+
+
+def test_empty_messages_leave_nothing_behind_under_one_with_fields() -> None:
+    found = bound_in_turn("{featuresConfig: {}}", "{featuresConfig: {}}", "{featuresConfig: {orderPickup: {}}}")
+    assert list(found.origins) == ["/operationsConfig/featuresConfig/orderPickup"]
+    assert found.origin("/operationsConfig/featuresConfig").overrode == ()
+
+
+def test_an_empty_member_of_a_union_still_has_what_it_took_the_place_of_when_it_gets_fields() -> None:
+    members = (
+        "greetingOffer: {messages: [{displayName: x}]}",
+        "celUpsell: {}",
+        "celUpsell: {}",
+        "celUpsell: {priority: 1}",
+    )
+    found = bound_in_turn(*(f"{{upsellStrategy: {{upsells: [{{displayName: A, {one}}}]}}}}" for one in members))
+    assert [one.path for one in found.origin(f"{UPSELLS}/0/celUpsell").overrode] == ["2.yaml"]
+    assert found.value["operationsConfig"]["upsellStrategy"]["upsells"] == [
+        {"displayName": "A", "celUpsell": {"priority": 1}}
+    ]
+
+
 def test_a_message_is_from_the_last_config_that_has_a_part_in_it() -> None:
     found = of_store(two("{upsellStrategy: {maxItemsInCart: 0}}"))
     assert found.origin("/operationsConfig/upsellStrategy").level == "store-default"
