@@ -1,12 +1,13 @@
 """Every upsell gets a turn.
 
 A CEL upsell whose condition is always true is made in the first turn of every session. When such upsells use up
-maxUpsellOffers, a CEL upsell behind them is never attempted. Only what is certain is reported: the upsells in front
-have no skip conditions, make real offers (not suggestionOnly), come first by priority, and are favored at least as
-much by celUpsell.priority. Greeting and closing offers are made at other moments and are left alone.
+maxUpsellOffers, a CEL upsell behind them is never attempted. As in a session, those with a higher celUpsell.priority
+stand in front, of equal ones those with the lower priority. Only what is certain is reported: the upsells in front have
+no skip conditions and make real offers (not suggestionOnly). Greeting and closing offers are made at other moments and
+are left alone.
 
 Rests on: channel-config, UpsellStrategy: "Maximum upsell offers per session."; UpsellConfig: "Lower value means
-attempted first (1 first)."
+attempted first (1 first)."; the assumptions session-favor and session-once.
 
 Good, as UpsellStrategy:
 
@@ -59,6 +60,16 @@ Bad, as UpsellStrategy:
         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Shake]}
       - priority: 3  # <- the upsell of priority 3 is never attempted
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Lemonade]}
+
+Bad, as UpsellStrategy:
+
+    maxUpsellOffers: 1
+    upsells:
+      - priority: 1  # <- the upsell of priority 1 is never attempted: "Fries" is always offered first
+        celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+      - displayName: Fries
+        priority: 2
+        celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries], priority: 10}
 """
 
 from itertools import groupby
@@ -74,25 +85,30 @@ UNCERTAIN = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell", "d
 @rule(UpsellStrategy, severity=Severity.WARNING)
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each CEL upsell behind as many certain offers as a session has."""
-    most, upsells = strategy.maxUpsellOffers, strategy.upsells or []
-    if not most or len(upsells) <= most:
+    most = strategy.maxUpsellOffers
+    if not most or len(strategy.upsells or ()) <= most:
         return
-    front: list[UpsellConfig] = []  # of the certain offers passed so far, the most favored, as many as a session has
-    for _, tied in groupby(sorted(filter(_is_cel_offer, upsells), key=_priority), key=_priority):
+    from trialrun.runtime.channel_config.session.ranking import favor, in_order
+
+    ranked = sorted(in_order(filter(_is_cel_offer, strategy.upsells or ())), key=favor, reverse=True)
+    front: list[UpsellConfig] = []  # the certain offers passed so far
+    for _, tied in groupby(ranked, key=lambda upsell: (favor(upsell), upsell.priority)):
         group = list(tied)
-        if len(front) == most:
-            yield from (_told(upsell, front) for upsell in group if _favor(upsell) <= _favor(front[-1]))
+        if len(front) >= most:
+            yield from (_told(upsell, front[:most]) for upsell in group)
         front += [upsell for upsell in group if _is_certain(upsell, context)]
-        front = sorted(front, key=_favor, reverse=True)[:most]
 
 
 def _is_cel_offer(upsell: UpsellConfig) -> bool:
     """Whether an upsell is an enabled, real CEL offer with both of its priorities known."""
+    from trialrun.runtime.channel_config.session.ranking import is_real
+
     rule_of = upsell.celUpsell
     if upsell.disabled or rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
         return False
     ranked = upsell.priority is not None and (rule_of.priority is not None or not rule_of.has("priority"))
-    return ranked and (not rule_of.has("suggestionOnly") or rule_of.suggestionOnly is False)
+    is_known = rule_of.suggestionOnly is not None or not rule_of.has("suggestionOnly")
+    return ranked and is_known and is_real(upsell)
 
 
 def _is_certain(upsell: UpsellConfig, context: Context) -> bool:
@@ -101,14 +117,6 @@ def _is_certain(upsell: UpsellConfig, context: Context) -> bool:
         return False
     condition = sound(upsell, context)
     return condition is not None and condition.constant is True
-
-
-def _priority(upsell: UpsellConfig) -> int:
-    return upsell.priority or 0
-
-
-def _favor(upsell: UpsellConfig) -> int:
-    return (upsell.celUpsell.priority if upsell.celUpsell else None) or 0
 
 
 def _told(upsell: UpsellConfig, front: list[UpsellConfig]) -> Finding:
