@@ -52,6 +52,7 @@ def workspace(tmp_path: Path) -> Path:
     for name in ("channels/summer.yaml", "views/a.yaml", "draft.yaml", "bin/trialrun"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(view(name.replace("/", "-").removesuffix(".yaml")))
+    (tmp_path / "brand.yaml").write_text("kind: Brand\nname: smashwell\nstores: [{name: austin-lamar}]\n")
     launcher = tmp_path / "bin" / "trialrun"
     launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n')
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)

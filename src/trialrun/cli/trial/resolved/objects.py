@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.trial.resolved.field import set_in
-from trialrun.cli.trial.resolved.rows import clashes
 from trialrun.cli.trial.stores import from_object
 from trialrun.runtime.channel_config.alike import alike, differences
 from trialrun.runtime.channel_config.in_force import InForce
@@ -24,6 +23,7 @@ def store_object(found: InForce) -> dict[str, Any]:
         "store": found.store.name,
         "types": {kind: _effective(effective) for kind, effective in found.types.items()},
         "unapplied": [_unapplied(one) for one in found.unapplied],
+        "assumptions": list(found.assumptions),
     }
 
 
@@ -81,7 +81,7 @@ def _effective(effective: Effective) -> dict[str, Any]:
         "value": effective.value,
         "origins": _origins(effective, ""),
         "layers": [_layer(one) for one in effective.layers],
-        "clashes": [_clash(one) for one in clashes(effective)],
+        "clashes": [_clash(one) for one in effective.clashes],
     }
 
 

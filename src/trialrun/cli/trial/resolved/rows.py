@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.effective import Clash, Effective
     from trialrun.runtime.channel_config.origin import Origin
 
-LABELS = (("operationsConfig", "displayName"), ("operationsConfig", "description"))
-"""Names of strategies, which every config has its own of: two of them are no clash."""
 MOST_ITEMS = 4
 
 
@@ -57,12 +55,6 @@ def rows(effective: Effective, path: Path = (), *, unused: Mapping[Path, str] = 
     yield from told
 
 
-def clashes(effective: Effective) -> list[Clash]:
-    """Where only the order of writing decides; the names of strategies do not count."""
-    labels = {json_pointer(path) for path in LABELS}
-    return [one for one in effective.clashes if one.pointer not in labels]
-
-
 def _label(holder: Any, step: str | int) -> str:
     return item_name(holder, step) if isinstance(step, int) else step
 
@@ -75,7 +67,7 @@ class _Walk:
         self._origins = effective.origins
         self._unused = unused
         self._clashes: dict[str, list[Clash]] = {}
-        for clash in clashes(effective):
+        for clash in effective.clashes:
             self._clashes.setdefault(clash.pointer, []).append(clash)
 
     def rows(self, value: Any, path: Path, label: str, depth: int) -> Iterator[Row]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.cli.trial.resolved.rows import Note, Row, clashes, rows
+from trialrun.cli.trial.asides import rows_text
+from trialrun.cli.trial.resolved.rows import Note, Row, rows
 from trialrun.record import dataclass
 from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of
@@ -13,6 +14,7 @@ from trialrun.report.color import Paint, Style
 from trialrun.report.table import joined, listed
 from trialrun.report.value import ELLIPSIS, cut
 from trialrun.report.wrap import wrapped
+from trialrun.runtime.channel_config.effective import LABELS
 from trialrun.runtime.channel_config.level import LEVELS, Level
 from trialrun.values.resource_name import last_id
 
@@ -54,7 +56,7 @@ def store_text(title: str, found: InForce, *, width: int, paint: Paint) -> Itera
     yield from head(title, found, width=width, paint=paint)
     for kind, effective in found.types.items():
         yield "\n"
-        count = len(clashes(effective))
+        count = len(effective.clashes)
         told = f"  {count} clash{'es' if count > 1 else ''}" if count else ""
         yield f"{paint(kind, 'rule')}{paint(told, 'warning')}\n"
         if not effective.layers:
@@ -64,6 +66,8 @@ def store_text(title: str, found: InForce, *, width: int, paint: Paint) -> Itera
         yield "\n"
         unused = elsewhere(effective, found)
         yield from laid_out(rows(effective, unused=unused), width=width, paint=paint)
+    yield "\n"
+    yield from rows_text(found.assumptions, width=width, paint=paint)
 
 
 def head(title: str, found: InForce, *, width: int, paint: Paint) -> Iterator[str]:
@@ -106,7 +110,7 @@ def elsewhere(effective: Effective, found: InForce) -> Mapping[Path, str]:
     """The fields that a session takes from the config of the other type."""
     fields: list[tuple[str, ...]] = [("tone",), ("supplementalInstructions",)]
     fields += [("operationsConfig", name) for name in effective.value.get("operationsConfig", ())]
-    taken = {field: found.taken_from(*field) for field in fields if field[-1] not in ("displayName", "description")}
+    taken = {field: found.taken_from(*field) for field in fields if field not in LABELS}
     return {
         field: f"a session takes that of {other.type}"
         for field, other in taken.items()
