@@ -161,3 +161,15 @@ def test_the_keys_of_a_map_come_in_their_order() -> None:
     _, parts = compile("session.metadata.size() > 0").trace(state)
     found = next(part.value for part in parts if part.text == "session.metadata")
     assert list(found) == sorted(many)
+
+
+def test_a_part_that_lists_the_keys_of_a_map_has_them_in_one_order() -> None:
+    keys = ["delta", "alpha", "echo", "bravo", "charlie", "foxtrot", "golf"]
+    state = {"order": {"metadata": dict.fromkeys(keys, "")}}
+    _, parts = compile("order.metadata.map(k, k).size() == 7").trace(state)
+    assert [part.value for part in parts if part.text == "order.metadata.map(k, k)"] == [sorted(keys)]
+
+
+def test_what_the_engine_cannot_evaluate_is_told_in_words() -> None:
+    with pytest.raises(CelError, match="transformMap and transformMapEntry cannot be evaluated here"):
+        compile("[1, 2].transformMap(i, v, v * 2).size() == 2").evaluate({})

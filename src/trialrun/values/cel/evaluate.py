@@ -16,6 +16,7 @@ from trialrun.values.problem import Problem
 
 # cel-cpp's limit for all macros of one evaluation together, which the binding does not open
 BUDGET = 10_000
+_LISTS = ("map", "filter", "transformList")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,17 @@ class Program:
 def _part_of(text: str, node: Node, value: Callable[[], Any]) -> Part:
     written = text[node.start : node.end]
     try:
-        return Part(written, node.start, node.end, value())
+        found = value()
     except CelError as error:
         return Part(written, node.start, node.end, error=error.message)
+    if isinstance(found, list) and _is_of_keys(node):
+        found = sorted(found, key=repr)
+    return Part(written, node.start, node.end, found)
+
+
+def _is_of_keys(node: Node) -> bool:
+    """Whether a part is a list made from the keys of a map, which the engine gives in another order in each process."""
+    return is_macro(node) and node.name in _LISTS and outside(node)[0].type.startswith("map")
 
 
 @lru_cache(maxsize=1024)
@@ -176,6 +185,8 @@ def evaluated(expression: Expression, activation: Activation) -> Any:
 def _failure(text: str) -> str:
     if "budget exceeded" in text:
         return f"the condition goes through more than {BUDGET} items in all; make it look at fewer"
+    if "cel.@mapInsert" in text:
+        return "transformMap and transformMapEntry cannot be evaluated here; write it with transformList or exists"
     return _first_line(text)
 
 
