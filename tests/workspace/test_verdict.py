@@ -10,8 +10,8 @@ import pytest
 from tests.program import view
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request
-from trialrun.workspace.catalog import catalog
-from trialrun.workspace.verdict import about, involved
+from trialrun.workspace.catalog import brands, catalog
+from trialrun.workspace.verdict import about, at_store, involved
 
 SOURCES = """\
 kind: Source
@@ -71,3 +71,47 @@ def test_another_view_of_a_list_is_not_involved(request_: Request, tmp_path: Pat
     (tmp_path / "views.yaml").write_text("".join(f"- {'  '.join(one.splitlines(True))}" for one in views))
     assert rules(request_, "good") == []
     assert rules(request_, "bad") == ["cron-syntax"]
+
+
+CAFE = """\
+kind: Brand
+name: cafe
+defaults: [voice]
+stores: [{name: main-street}, {name: quiet-lane, defaults: [quiet]}]
+---
+kind: ChannelConfig
+name: projects/p/locations/l/brands/cafe/channelConfigs/voice
+type: AGENT_CUSTOMIZATION
+---
+kind: ChannelConfig
+name: projects/p/locations/l/brands/cafe/channelConfigs/quiet
+type: AGENT_CUSTOMIZATION
+tone: QUIET
+---
+kind: Menu
+brand: cafe
+items: [{name: Tea, prize: 1.0}]
+---
+kind: Menu
+brand: bar
+items: [{name: Beer, cost: 1.0}]
+---
+kind: SessionSchema
+name: session
+variables: {order: Ordr}
+"""
+
+
+def at_a_store(request: Request, folder: Path, name: str) -> list[str]:
+    (folder / "cafe.yaml").write_text(CAFE)
+    found = brands(request)
+    return [one.rule for one in about(request, at_store(found.store(name), found, request))]
+
+
+def test_a_session_involves_the_menu_of_its_brand_and_the_types_of_its_state(request_: Request, tmp_path: Path) -> None:
+    assert at_a_store(request_, tmp_path, "main-street") == ["unknown-field", "invalid-session-type"]
+
+
+def test_a_session_involves_the_configs_that_apply_at_its_store_alone(request_: Request, tmp_path: Path) -> None:
+    told = at_a_store(request_, tmp_path, "quiet-lane")
+    assert told == ["unknown-enum-value", "unknown-field", "invalid-session-type"]
