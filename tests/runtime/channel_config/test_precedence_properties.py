@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.fit import fit
+from trialrun.runtime.channel_config.alike import alike, differences
 from trialrun.runtime.channel_config.effective import Effective, plain
-from trialrun.runtime.channel_config.in_force import in_force
+from trialrun.runtime.channel_config.in_force import InForce, in_force
 from trialrun.runtime.channel_config.origin import Origin
 from trialrun.runtime.channel_config.overlay import Lists, Tree, overlay
 from trialrun.runtime.options import Options
@@ -230,3 +231,24 @@ def standing_at(origin: Origin) -> Any:
     for step in origin.place.steps:
         value = value[step]
     return value
+
+
+@given(CONFIGS, CONFIGS)
+def test_stores_are_alike_exactly_where_nothing_differs(one: Plain, two: Plain) -> None:
+    brand = "{kind: Brand, stores: [{name: austin, defaults: [one]}, {name: boston, defaults: [two]}]}"
+    configs = [{"type": "UPSELL_STRATEGY", "name": name, **value} for name, value in (("one", one), ("two", two))]
+    catalog = brands(brand, *map(yaml.safe_dump, configs))
+    austin, boston = (in_force(store, catalog) for store in catalog.stores)
+    told = list(differences(austin, boston))
+    assert (len(alike([austin, boston])) == 1) == (told == []) == same(austin, boston)
+    assert len(told) == len(list(differences(boston, austin)))
+    for one_difference in told:
+        assert value_at(austin, one_difference.here) != value_at(boston, one_difference.there)
+
+
+def same(one: InForce, other: InForce) -> bool:
+    return all(one.types[type].value == other.types[type].value for type in one.types)
+
+
+def value_at(store: InForce, pointer: str | None) -> Any:
+    return None if pointer is None else store.types["UPSELL_STRATEGY"].origin(pointer).value
