@@ -185,6 +185,14 @@ def test_an_error_in_a_config_is_told_and_the_rest_is_shown(run: Run, acme: Path
     assert [one["rule"] for one in told(run, "austin")["errors"]] == ["wrong-type"]
 
 
+def test_a_file_that_a_config_may_stand_in_and_that_cannot_be_read_is_told(run: Run, acme: Path) -> None:
+    (acme / "ghost.yaml").write_text(f"kind: ChannelConfig\nname: {PARENT}gohst\n  type: [\n")
+    ran = run("resolve", "austin")
+    assert (ran.code, "applies nothing" in ran.out, "ghost.yaml" in ran.err) == (1, True, True)
+    (acme / "brand.yaml").write_text("kind: Brand\nstores: [{name: austin\n")
+    assert "trialrun check says what cannot be read in brand.yaml" in run("resolve", "boston").err
+
+
 def test_an_error_elsewhere_does_not_matter(run: Run, acme: Path) -> None:
     (acme / "other.yaml").write_text(f"kind: ChannelConfig\nname: {PARENT}other\ntype: NONE\n")
     assert run("resolve", "austin").code == 0

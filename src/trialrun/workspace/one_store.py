@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from trialrun.lint.report import HIDE_OTHERS
 from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
 from trialrun.runtime.channel_config.layers import unapplied
+from trialrun.runtime.declared import NotDeclared
 from trialrun.values.resource_name import last_id
 from trialrun.workspace.catalog import declared_in
 from trialrun.workspace.declaring import declared_kinds, may_hide_a_name
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from trialrun.workspace.check import Request
     from trialrun.workspace.discovery import Found
 
+MOST_NAMES = 10
 Wanted = Callable[["Found", bytes], bool]
 
 
@@ -30,7 +33,11 @@ def one_store(request: Request, name: str) -> tuple[BrandCatalog, StoreOfBrand]:
     """
     reading = _Reading(request)
     brands = list(reading.documents("Brand", lambda found, data: "Brand" in _kinds(request, found, data)))
-    store = BrandCatalog(brands=brands, troubled=reading.troubled).store(name)
+    try:
+        store = BrandCatalog(brands=brands).store(name)
+    except NotDeclared as error:
+        unread = f"; trialrun check says what cannot be read in {', '.join(reading.troubled[:MOST_NAMES])}"
+        raise NotDeclared(f"{error}{unread if reading.troubled else ''}", known=error.known) from error
     named = unapplied(store, BrandCatalog(brands=[store.brand]))  # without configs, these are all that are named
     parts = sorted({unbroken(last_id(one.name)).encode("utf-8", "surrogatepass") for one in named})
     configs = list(reading.documents("ChannelConfig", lambda found, data: _may_have(data, parts)))
@@ -59,7 +66,7 @@ class _Reading:
         for found in self._request.files.found(()):
             tree = self._tree(found, wanted)
             ours = list(declared_in(tree, self._request, (kind,))) if tree else []
-            if tree and tree.troubles and (ours or not tree.documents) and found.shown not in self.troubled:
+            if tree and any(one.rule in HIDE_OTHERS for one in tree.troubles) and found.shown not in self.troubled:
                 self.troubled.append(found.shown)
             yield from (one for _, one in ours)
 

@@ -65,7 +65,7 @@ class OneStore:
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
         """The errors in the brand and in the configs that apply."""
-        return _errors(self.request, [self.found])
+        return _errors(self.request, self.catalog, [self.found])
 
 
 @dataclass
@@ -95,7 +95,7 @@ class AllStores:
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
         """The errors in all brands, and in the configs that apply somewhere."""
-        return _errors(self.request, self.found)
+        return _errors(self.request, self.catalog, self.found)
 
 
 def here(name: str, field: str | None, options: dict[str, Any]) -> OneStore:
@@ -142,8 +142,8 @@ def _title(found: InForce, catalog: BrandCatalog) -> str:
     return id if sum(last_id(one.name) == id for one in catalog.stores) == 1 else found.store.name
 
 
-def _errors(request: Request, found: Sequence[InForce]) -> list[Diagnostic]:
-    """The errors in the documents that some stores go by.
+def _errors(request: Request, catalog: BrandCatalog, found: Sequence[InForce]) -> list[Diagnostic]:
+    """The errors in the documents that some stores go by, and where a name means no config, in files that may have it.
 
     What rules across files have to say is told with the stores: names that mean no config, and clashes.
     """
@@ -155,7 +155,22 @@ def _errors(request: Request, found: Sequence[InForce]) -> list[Diagnostic]:
     layers = (layer for one in found for effective in one.types.values() for layer in effective.layers)
     documents |= {id(layer.config): layer.config for layer in layers}
     alone = replace(request, profiles=Profiles(request.profiles.settings, ignore=("workspace", "suppression")))
-    return [one for one in about(alone, list(documents.values())) if one.severity is Severity.ERROR]
+    told = about(alone, list(documents.values()))
+    if any(one.unapplied for one in found):
+        told += [one for one in _unread(request, catalog.troubled) if one not in told]
+    return [one for one in told if one.severity is Severity.ERROR]
+
+
+def _unread(request: Request, paths: Sequence[str]) -> list[Diagnostic]:
+    """What keeps files from being read."""
+    from trialrun.lint.report import HIDE_OTHERS
+    from trialrun.lint.settings import Profiles
+    from trialrun.workspace.check import check
+
+    if not paths:
+        return []
+    profiles = Profiles(request.profiles.settings, select=HIDE_OTHERS)
+    return check(replace(request, paths=list(paths), profiles=profiles, as_found=True, baseline=None)).diagnostics
 
 
 def _errors_object(errors: Sequence[Diagnostic]) -> list[dict[str, Any]]:

@@ -1,0 +1,41 @@
+"""What the rule unreachable-upsell tells of is indeed never offered in a session."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from tests.runtime.channel_config.session.playing import BEGIN, add, play, strategy
+from trialrun.lint.engine import Linter
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+
+ITEMS = ("Fries", "Cookie", "Vanilla Shake")
+CONDITIONS = ("true", "order.subtotal > 1.0")
+
+
+def told(text: str) -> list[int]:
+    """The places of the upsells that the rule tells of."""
+    linter = Linter(Selection(frozenset({"unreachable-upsell"})), now=BEGIN, session=lambda: session_types(()))
+    found = linter.lint(strategy(text).encode(), "upsells.yaml").diagnostics
+    return [int(one.pointer.rpartition("/")[2]) for one in found]
+
+
+def upsell(place: int, condition: str, favor: int) -> str:
+    rule = f'{{conditionExpression: "{condition}", suggestedMenuItems: [{ITEMS[place]}], priority: {favor}}}'
+    return f"  - {{priority: {place + 1}, celUpsell: {rule}}}"
+
+
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("conditions", list(product(CONDITIONS, repeat=3)), ids=str)
+def test_an_upsell_that_is_told_of_is_never_offered(conditions: tuple[str, ...], most: int) -> None:
+    for favors in product((0, 1), repeat=3):
+        lines = [upsell(place, *pair) for place, pair in enumerate(zip(conditions, favors, strict=True))]
+        text = f"maxUpsellOffers: {most}\nupsells:\n" + "\n".join(lines)
+        session = play(strategy(text))
+        turns = [session.turn([add("Burger")]), *(session.turn([]) for _ in range(4))]
+        offered = {item for turn in turns for one in turn.offered for item in one.items}
+        assert offered.isdisjoint(ITEMS[place] for place in told(text))
+        if set(conditions) == {"true"}:
+            assert {ITEMS[place] for place in told(text)} == {*ITEMS} - offered
