@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from trialrun.runtime.channel_config.explore.chance import Chance
 from trialrun.runtime.channel_config.explore.habits import Habits
 from trialrun.runtime.channel_config.explore.visit import QUIET, Moves
-from trialrun.runtime.channel_config.explore.vocabulary import Vocabulary
+from trialrun.runtime.channel_config.explore.vocabulary import Focus, Setting, Vocabulary
 from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
 from trialrun.runtime.channel_config.session.move import (
     Accept,
@@ -26,6 +27,7 @@ from trialrun.runtime.channel_config.session.turn import Offered, Turn
 TELLING = 0.6
 """How often an order is of an item that some decision depends on, where there are such."""
 FOCUSED = 0.5
+"""How often what is told by some condition is told by one of them, the same for the session."""
 ONE = 0.7
 """How often one of an item is ordered."""
 MODIFIED = 0.4
@@ -42,7 +44,7 @@ class Customer:
     def __init__(self, chance: Chance, vocabulary: Vocabulary, habits: Habits) -> None:
         self._chance, self._words, self._habits = chance, vocabulary, habits
         self._bare = chance.happens(BARE)
-        self._focus = chance.among(vocabulary.focuses) if vocabulary.focuses else vocabulary.telling
+        self._focus = chance.among(vocabulary.focuses) if vocabulary.focuses else Focus()
 
     def language(self) -> str | None:
         """The language in which the session begins; None for that of the store."""
@@ -77,7 +79,12 @@ class Customer:
         likelihood = CHANGE if last.number else 0.0 if self._bare else self._habits.state
         for setting in self._words.settings:
             if self._chance.happens(likelihood):
-                yield SetState(setting.path, self._chance.among(setting.values))
+                yield SetState(setting.path, self._chance.among(self._values(setting)))
+
+    def _values(self, setting: Setting) -> Sequence[Any]:
+        """The values to choose from: often those that one condition asks for, the same for the session."""
+        asked = self._focus.asked.get(setting.path)
+        return asked if asked and self._chance.happens(FOCUSED) else setting.values
 
     def _ordering(self, last: Turn) -> Iterator[Move]:
         for _ in range(MOST_AT_ONCE):
@@ -104,7 +111,7 @@ class Customer:
         """Where some decision depends on items, these; often those of one condition, the same for the session."""
         if not self._words.telling or not self._chance.happens(TELLING):
             return self._words.items
-        return self._focus if self._chance.happens(FOCUSED) else self._words.telling
+        return self._focus.items if self._focus.items and self._chance.happens(FOCUSED) else self._words.telling
 
     def _modifiers(self, item: Item) -> Iterator[Modifier]:
         """One modifier, the more likely where decisions depend on it."""

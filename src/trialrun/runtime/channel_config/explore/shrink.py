@@ -13,7 +13,7 @@ from itertools import combinations
 
 from trialrun.runtime.channel_config.explore.simpler import Simpler
 from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit
-from trialrun.runtime.channel_config.session.move import Add, Move
+from trialrun.runtime.channel_config.session.move import Add, Move, Speak
 
 Shows = Callable[[Visit], bool]
 MOST_TRIES = 600
@@ -51,7 +51,7 @@ class _Tries:
 def _pass(visit: Visit, tries: _Tries, begin: datetime, simpler: Simpler) -> Visit:
     """One round of everything; the same session where nothing could be made shorter or simpler."""
     found = visit
-    for steps in (_without_turns, _without_a_move, _joined, _merged, _quieter):
+    for steps in (_without_turns, _without_a_move, _joined, _merged, _spoken, _quieter):
         found = _reduced(found, tries, steps)
     found = _reduced(found, tries, lambda one: _plainer(one, begin))
     return _simpler_moves(found, tries, simpler)
@@ -111,6 +111,15 @@ def _together(one: Move, other: Move) -> Add | None:
     quantity = one.ordered.quantity + other.ordered.quantity
     same = replace(one.ordered, quantity=1) == replace(other.ordered, quantity=1)
     return Add(replace(one.ordered, quantity=quantity)) if same else None
+
+
+def _spoken(visit: Visit) -> Iterator[Visit]:
+    """With a session that begins in the language in which it would go on."""
+    for at, moves in enumerate(visit.turns):
+        for index, move in enumerate(moves):
+            if isinstance(move, Speak):
+                begun = replace(visit, language=move.language)
+                yield _at(begun, at, moves[:index] + moves[index + 1 :])
 
 
 def _quieter(visit: Visit) -> Iterator[Visit]:

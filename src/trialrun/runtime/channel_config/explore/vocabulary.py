@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
@@ -33,16 +34,24 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
+class Focus:
+    """What one condition speaks of: items that it names, and by path the values that it compares with."""
+
+    items: tuple[Item, ...] = ()
+    asked: Mapping[Path, tuple[Any, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Vocabulary:
     """What customers can order, say and be; `telling` are the items and modifiers that some decision depends on.
 
-    `focuses` has the items of each condition that names some, so that several of one are ordered together.
+    `focuses` has what each condition speaks of, so that what one needs comes together.
     `times` says that conditions read the time, so that sessions at other times are worth trying.
     """
 
     items: tuple[Item, ...]
     telling: tuple[Item, ...]
-    focuses: tuple[tuple[Item, ...], ...]
+    focuses: tuple[Focus, ...]
     telling_modifiers: frozenset[str]
     quantities: tuple[int, ...]
     terms: tuple[str, ...]
@@ -63,13 +72,15 @@ def vocabulary(
     conditions = [_named(upsell, in_force, types) for upsell in upsells]
     offered = dict.fromkeys((*_offered(upsells), *_targets(in_force)))
     items = _items(menu, (*offered, *(text for one in conditions for text in sorted(one.texts))))
-    focuses = [tuple(filter(one.names, items)) for one in conditions]
-    telling = {item for focus in focuses for item in focus}
+    focuses = [
+        Focus(tuple(filter(one.names, items)), _asked(own)) for one, own in zip(conditions, by_upsell, strict=True)
+    ]
+    telling = {item for focus in focuses for item in focus.items}
     limit = strategy.maxItemsInCart if strategy else None
     return Vocabulary(
         items=items,
         telling=tuple(one for one in items if one in telling or one.name in offered or one.id in offered),
-        focuses=tuple(filter(None, focuses)),
+        focuses=tuple(one for one in focuses if one.items or one.asked),
         telling_modifiers=frozenset((*_modifier_names(read), *_suggested(upsells))),
         quantities=_quantities(read, limit),
         terms=tuple(dict.fromkeys(_terms(in_force))),
@@ -173,6 +184,16 @@ def _tags(languages: Iterable[str]) -> tuple[str, ...]:
 def _is_kept(path: Path) -> bool:
     """Whether the session keeps a value up to date itself."""
     return len(path) > 1 and path[1] in KEPT.get(path[0], ())
+
+
+def _asked(found: Iterable[tuple[Read, Schema]]) -> Mapping[Path, tuple[Any, ...]]:
+    """The values that a condition compares what is set with, and those around them, by path."""
+    listed = list(found)
+    plain = {_set_as(one, schema)[0]: tried(type_at(_set_as(one, schema)[0], schema), ()) for one, schema in listed}
+    settings = (
+        (one.path, tuple(value for value in one.values if value not in plain[one.path])) for one in _settings(listed)
+    )
+    return {path: values for path, values in settings if values}
 
 
 def _set_as(read: Read, schema: Schema) -> tuple[Path, Sequence[Any]]:
