@@ -41,6 +41,10 @@ def test_a_command_that_is_nearly_one_is_told(run: Run) -> None:
     assert typed(run, "hepl") == '1 | hepl\n  | ^^^^ there is no "hepl"; did you mean "help"?\n'
 
 
+def test_a_command_that_takes_nothing_says_so(run: Run) -> None:
+    assert typed(run, "help me", "order Fries").startswith("          help stands alone\nturn 1  order Fries\n")
+
+
 def test_help_has_every_verb_and_an_example_of_the_menu(run: Run) -> None:
     told = typed(run, "help")
     assert "  quantity ITEM 3              have so many of an item\n" in told

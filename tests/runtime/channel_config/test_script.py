@@ -225,3 +225,9 @@ def test_what_an_option_sets() -> None:
     assert path_and_value("session.tier=") == SetState(("session", "tier"), "")
     with pytest.raises(ScriptError, match=r"there is no value; write it after =, as in session\.partySize=4"):
         path_and_value("session.partySize")
+
+
+def test_many_blanks_are_read_like_one() -> None:
+    with pytest.raises(ScriptError, match=r'there is no "Fries +Gold" on the menu'):
+        parse(f"add Fries{' ' * 100_000}Gold", MENU)
+    assert moves(f"say hi{' ' * 100_000}; done") == [Say("hi"), Finish()]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.session.session import Session
     from trialrun.runtime.channel_config.session.turn import Turn
 
+SPELLINGS = {spelling for verb in VERBS for spelling in verb.spellings}
 SAVED = "# trialrun session"
 """How a script begins that was saved; any other file is not written over."""
 
@@ -77,6 +78,8 @@ class Conversation:
         told = COMMANDS.get(word.lower())
         if told and (rest.strip() == "" or told.takes):
             yield from told.carry_out(self, rest.strip())
+        elif told and word.lower() not in SPELLINGS:
+            yield from self.sheet.told("", f"{word} stands alone", "error")
         elif line.strip():
             yield from self._played(line)
 

@@ -46,9 +46,13 @@ class Cursor:
         return match
 
     def end_of(self, stop: re.Pattern[str]) -> int:
-        """Where what begins here ends: at the first stop after its first character."""
+        """Where what begins here ends: at the first stop after its first character.
+
+        A stop takes the blanks before it, so it begins at none but the first of them.
+        """
         for at in range(self.at + 1, len(self.text)):
-            if stop.match(self.text, at):
+            inside = self.text[at].isspace() and self.text[at - 1].isspace()
+            if not inside and stop.match(self.text, at):
                 return at
         return len(self.text)
 
@@ -90,3 +94,5 @@ class Cursor:
         while not self.ended and self.at < len(self.text):
             quote = QUOTED.match(self.text, self.at)
             self.at = quote.end() if quote else self.at + 1
+            if self.text[self.at - 1].isspace():
+                self.skip()
