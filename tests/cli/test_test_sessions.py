@@ -135,6 +135,14 @@ def test_a_part_of_a_condition_matters_where_the_whole_would_be_another_without_
     ]
 
 
+def test_a_condition_that_fails_is_neither_true_nor_false(run: Run, tmp_path: Path) -> None:
+    fails = CAFE.replace("order.items.size() > 0", "order.metadata['tray'] == 'yes'")
+    expect = "{notOffered: [{upsell: Cake, because: condition-error}], conditions: [{upsell: Cake, error: tray}]}"
+    written(tmp_path, scenario(expect=expect), cafe=fails)
+    told = coverage(run)
+    assert missing(told, "conditionsTrue") == missing(told, "conditionsFalse") == ["everyday: Cake"]
+
+
 def test_coverage_has_a_line_for_everything_within_the_width(run: Run, tmp_path: Path) -> None:
     written(tmp_path, scenario())
     lines = run("test", "--coverage", COLUMNS="60").out.splitlines()
