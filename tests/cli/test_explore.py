@@ -184,3 +184,13 @@ def test_ctrl_c_tells_what_was_found_so_far(folder: Path) -> None:
 def test_the_example_has_a_greeting_offer_that_leaves_room_for_no_other(run: Run, example: Path) -> None:
     found = run("explore", "chicago-wicker-park", "--sessions", "40", *AT, cwd=example, COLUMNS="200").out
     assert "a greeting offer is made in every session and uses up maxUpsellOffers, 1 [never-offered]" in found
+
+
+def test_an_example_can_be_played_again(run: Run, folder: Path) -> None:
+    found = json.loads(run("explore", "corner", "--sessions", "200", *AT, "--output-format", "json").out)
+    (twice,) = [one["example"] for one in found["surprises"] if one["kind"] == "offered-twice"]
+    words = ("--script", "-", "--seed", str(twice["seed"]), "--at", twice["at"], "--output-format", "json")
+    ran = run("session", "corner", *words, stdin="\n".join(twice["script"]).encode())
+    turns = json.loads(ran.out)["turns"]
+    assert [offer["items"] for turn in turns for offer in turn["offered"]] == [["Fries"], ["Fries"]]
+    assert turns[twice["turn"]]["offered"]

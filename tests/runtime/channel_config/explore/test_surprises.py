@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script
+from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script, search
 from tests.runtime.channel_config.session.playing import strategy, upsells, voice
+from trialrun.runtime.channel_config.explore.found import exploration
+from trialrun.runtime.channel_config.script import parse
 from trialrun.values.cel import schema
 
 BURGER = "order.items.exists(i, i.displayName == 'Burger')"
@@ -128,3 +130,18 @@ def test_values_are_tried_around_those_that_conditions_compare_with() -> None:
 def test_hours_are_tried_where_conditions_read_the_time() -> None:
     found = explored(rule(f"session.startTime.getHours() == 4 && {BURGER}"), sessions=400)
     assert "never-offered" not in kinds(found)
+
+
+def test_the_script_of_an_example_reads_as_its_session() -> None:
+    found = search(upsells(SIDE + AFTERS), ENGLISH, languages=("es",))
+    list(found.play(200))
+    list(found.shorten())
+    examples = [one.example for one in exploration(found, 200).surprises if one.example]
+    read = [tuple(line.moves for line in parse("\n".join(one.lines), found.menu)) for one in examples]
+    assert read == [one.visit.turns for one in examples]
+    assert len(read) > 3
+
+
+def test_nothing_was_played_yet() -> None:
+    found = exploration(search(SIDE), 100)
+    assert (found.sessions, found.surprises) == (0, ())
