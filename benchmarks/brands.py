@@ -106,7 +106,8 @@ def _speaking(dice: Dice, sort: str, number: int) -> Resource:
     if sort == "format":
         return {"featuresConfig": {"orderPickup": {}, "budgetBasedOrdering": dice.chance(0.5)}}
     if sort in ("pilot-speaks", "store-speaks"):
-        return {"disambiguationStrategy": {"mappings": mappings(dice, dice.skewed(20, 160, 2.0))}}
+        mode = {"interactionMode": "ORDER_TAKING"} if sort == "pilot-speaks" else {}
+        return mode | {"disambiguationStrategy": {"mappings": mappings(dice, dice.skewed(20, 160, 2.0))}}
     first = LANGUAGES[number % len(LANGUAGES)]
     spoken = [first, *(language for language in LANGUAGES if language != first)]
     operations: Resource = {"defaultLanguageCode": first}

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Hashable
 
     from trialrun.diagnostic import Place
+    from trialrun.lint.outline import Outline
     from trialrun.model.node import Node
 
 CONFIG, BRAND, BINDING, STORE, STORE_BINDING = "config", "brand", "binding", "store", "store binding"
 """The sorts of facts, with which each begins; the names that it has for configs, or is known by, come next."""
+LATEST: dict[str, tuple[Node, Outline]] = {}
+"""The config whose outline was made last: facts of two rules have it once, also on their way through a pipe."""
 
 
 def told(part: Node, *, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
@@ -29,11 +32,19 @@ def told(part: Node, *, about: Collection[str]) -> Iterator[tuple[Place, list[An
 
 def _told_of_config(config: Any, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
     """The name and the type of a config, its outline, and whether some of it was refused."""
+    if config.name:
+        found = _outlined(config, about)
+        yield config.at("name"), [CONFIG, config.name, config.type, found.value, found.is_cut or config.type is None]
+
+
+def _outlined(config: Node, about: Collection[str]) -> Outline:
+    """The outline of a config, the same for all rules that gather it one after the other."""
     from trialrun.lint.outline import outline
 
-    if config.name:
-        found = outline(config, without=about)
-        yield config.at("name"), [CONFIG, config.name, config.type, found.value, found.is_cut or config.type is None]
+    latest = LATEST.get("config")
+    if latest is None or latest[0] is not config:
+        latest = LATEST["config"] = (config, outline(config, without=about))
+    return latest[1]
 
 
 def _told_of_brand(brand: Any) -> Iterator[tuple[Place, list[Any]]]:
