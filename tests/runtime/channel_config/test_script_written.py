@@ -113,3 +113,15 @@ def test_names_are_written_plainly_where_the_menu_allows_it() -> None:
     moves = [Add(Ordered(smash, 2, (hold,))), Add(Ordered(chicken, 2)), Say("hi"), SetState(("session", "x"), "gold")]
     assert written(moves, menu) == 'add 2 Smash, large with No Onions; add 2 "Chicken"; say hi; set session.x gold'
     assert written(moves[:1]) == 'add 2 "Smash, large" with "Hold": "No Onions"'
+
+
+def test_a_name_with_a_line_break_stands_in_quotes() -> None:
+    menu = MenuOfBrand((Item("Fries\n", "", 1.0),), is_declared=True, says_items=True)
+    assert written([Remove("Fries\n"), Remove("Fries\n", 2)], menu) == r'remove "Fries\n"; remove 2 "Fries\n"'
+
+
+def test_an_entry_whose_name_means_another_is_written_by_its_id_or_its_group() -> None:
+    small, other = Modifier("Large", "", "Side", ""), Modifier("Large", "", "Drink", "")
+    items = tuple(Item("Combo", id, 1.0, (small, other)) for id in ("c1", "c2"))
+    menu = MenuOfBrand(items, (small, other), is_declared=True, says_items=True, says_modifiers=True)
+    assert written([Add(Ordered(items[1], 1, (other,)))], menu) == 'add "c2" with "Drink": "Large"'

@@ -10,7 +10,7 @@ from typing import Any
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier
 from trialrun.runtime.channel_config.script.line import ScriptError
-from trialrun.runtime.channel_config.script.reading import parse
+from trialrun.runtime.channel_config.script.reading import LINE_BREAK, parse
 from trialrun.runtime.channel_config.session.move import (
     Accept,
     Add,
@@ -52,7 +52,9 @@ PLAIN = Style(lambda item: item.name, lambda modifier: modifier.name, str)
 QUOTED = Style(lambda item: quoted(item.name), lambda modifier: quoted(modifier.name), quoted)
 GROUPED = Style(QUOTED.item, _in_group, quoted)
 BY_ID = Style(lambda item: quoted(item.id or item.name), lambda modifier: quoted(modifier.id or modifier.name), quoted)
-STYLES = (PLAIN, Style(PLAIN.item, QUOTED.modifier, str), QUOTED, Style(PLAIN.item, _in_group, str), GROUPED, BY_ID)
+SAFE = (GROUPED, Style(BY_ID.item, _in_group, quoted), BY_ID)
+"""The styles in which every name is in quotes."""
+STYLES = (PLAIN, Style(PLAIN.item, QUOTED.modifier, str), QUOTED, Style(PLAIN.item, _in_group, str), *SAFE)
 
 
 def written(moves: Iterable[Move], menu: MenuOfBrand | None = None) -> str:
@@ -61,20 +63,24 @@ def written(moves: Iterable[Move], menu: MenuOfBrand | None = None) -> str:
     Names stand in quotes where the menu needs them; all do without one.
     """
     listed = list(moves)
-    if menu is not None:
-        line = "; ".join(_written(move, menu) for move in listed)
-        if _reads(line, menu) == listed:
-            return line
-    return "; ".join(_styled(move, GROUPED) for move in listed)
+    if menu is None:
+        return "; ".join(_styled(move, GROUPED) for move in listed)
+    line = "; ".join(_written(move, menu, STYLES) for move in listed)
+    if _reads(line, menu) == listed:
+        return line
+    return "; ".join(_written(move, menu, SAFE) for move in listed)
 
 
-def _written(move: Move, menu: MenuOfBrand) -> str:
-    """The plainest way to write a move that reads as it."""
-    ways = [_styled(move, style) for style in STYLES]
+def _written(move: Move, menu: MenuOfBrand, styles: Sequence[Style]) -> str:
+    """The plainest way of these to write a move that reads as it."""
+    ways = [_styled(move, style) for style in styles]
     return next((way for way in ways if _reads(way, menu) == [move]), ways[-1])
 
 
 def _reads(text: str, menu: MenuOfBrand) -> Sequence[Move]:
+    """What a line reads as; nothing where it would be several."""
+    if LINE_BREAK.search(text):
+        return []
     try:
         return [move for line in parse(text, menu) for move in line.moves]
     except ScriptError:
