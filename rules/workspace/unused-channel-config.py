@@ -1,8 +1,8 @@
 """A config is bound by a rule, or is a default.
 
 Until then it stays DRAFT, and the runtime applies it nowhere: it is either new and forgotten, or left over. It is told
-only in a workspace that declares a Brand, since otherwise the bindings are kept elsewhere. What the service writes into
-configApplicationRules binds nothing in a file.
+only in a workspace that declares a Brand, since otherwise the bindings are kept elsewhere. Of several configs with one
+id a brand means its own. What the service writes into configApplicationRules binds nothing in a file.
 
 Specification: channel-config, section 3: "The configuration has no associated config application rules and is not the
 default configuration of the brand."
@@ -35,11 +35,12 @@ Bad:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 
 if TYPE_CHECKING:
@@ -49,22 +50,22 @@ if TYPE_CHECKING:
 CONFIG, USED = "config", "used"
 
 
-@gather("ChannelConfig", keys=(1,))
+@gather("ChannelConfig", keys=(1,), by_id=True)
 def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str]]]:
     """The name of a config that has one."""
     if config.name:
         yield config.at("name"), [CONFIG, config.name]
 
 
-@gather("Brand", keys=(1,))
+@gather("Brand", keys=(1,), by_id=True)
 def used(brand: Brand) -> Iterator[tuple[Place, list[Any]]]:
-    """The names of all configs that a brand uses, and whether none of them was refused."""
+    """The name of a brand, those of all configs that it uses, and whether none of them was refused."""
     levels = (brand, *(brand.stores or ()))
     names = [name for level in levels for name in _names(level)]
-    is_all = not _is_cut(brand, "stores") and not any(
+    is_all = not (_is_cut(brand, "stores") or _is_cut(brand, "name")) and not any(
         _is_cut(level, field) for level in levels for field in ("defaults", "bindings")
     )
-    yield brand.at(), [USED, sorted({name for name in names if name}), is_all and None not in names]
+    yield brand.at(), [USED, [brand.name or "", *sorted({*filter(None, names)})], is_all and None not in names]
 
 
 def _names(level: Brand | Store) -> Iterator[str | None]:
@@ -83,14 +84,22 @@ def _is_cut(level: Brand | Store, field: str) -> bool:
 @rule(Facts, severity=Severity.NOTE)
 def check(facts: Facts) -> Clashes:
     """Flag the name of each config that no brand uses, where all that the brands say could be read."""
-    from trialrun.lint.names import Declared
-
     brands = [fact for fact in facts if fact.value[0] == USED]
     if not brands or not all(fact.value[2] and fact.whole for fact in brands):
         return
-    uses = Declared((name, fact) for fact in brands for name in fact.value[1])
-    for fact in facts:
-        if fact.value[0] == CONFIG and not uses.find(fact.value[1]):
+    configs = [fact for fact in facts if fact.value[0] == CONFIG]
+    used = meant(brands, configs)
+    for fact in configs:
+        if fact.value[1] not in used:
             yield Clash(
                 fact, "no rule binds this config and it is no default, so it stays DRAFT; bind it in a Brand or drop it"
             )
+
+
+def meant(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
+    """The names of the configs that brands mean; where a name means several, all of them."""
+    from trialrun.values.config_name import ConfigsByName
+
+    known = ConfigsByName((fact.value[1], fact.value[1]) for fact in configs)
+    uses = ((use, name) for name, *uses in (fact.value[1] for fact in brands) for use in uses)
+    return {config for use, name in uses for config in known.meant(use, name)}

@@ -155,3 +155,17 @@ def test_the_earlier_binding_is_a_related_place() -> None:
     (one,) = judged("rule-bound-twice", [("brand.yaml", text)])
     assert (one.range.start.line, one.range.start.column) == (4, 10)
     assert [(other.message, other.range.start.line) for other in one.related] == [("bound here", 3)]
+
+
+def test_of_configs_with_one_id_a_brand_uses_its_own() -> None:
+    files = [brand("defaults: [lunch]"), config(IN_ACME + "lunch", "acme.yaml"), config(IN_OTHER + "lunch", "b.yaml")]
+    [line] = told("unused-channel-config", files)
+    assert line.startswith("b.yaml:2 no rule binds this config")
+    in_full = brand(f"defaults: [lunch, {IN_OTHER}lunch]")
+    assert told("unused-channel-config", [in_full, *files[1:]]) == []
+
+
+def test_an_id_that_a_brand_has_no_config_of_its_own_for_uses_all_that_have_it() -> None:
+    third = IN_OTHER.replace("other", "third")
+    files = [brand("defaults: [lunch]"), config(IN_OTHER + "lunch", "b.yaml"), config(third + "lunch", "c.yaml")]
+    assert told("unused-channel-config", files) == []

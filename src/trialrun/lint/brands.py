@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from trialrun.lint.names import Declared
 from trialrun.lint.report import Fact
 from trialrun.record import dataclass
-from trialrun.values.resource_name import is_same
+from trialrun.values.config_name import ConfigsByName
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable
+    from collections.abc import Collection, Hashable, Sequence
 
     from trialrun.diagnostic import Place
     from trialrun.lint.outline import Outline
@@ -149,9 +148,7 @@ class Configs:
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self.all = [fact for fact in facts if fact.value[0] == CONFIG]
-        self._declared = Declared((fact.value[1], fact) for fact in self.all)
-        self._numbers = {id(fact): number for number, fact in enumerate(self.all)}
-        self._meant: dict[tuple[str, str], list[int]] = {}
+        self._names = ConfigsByName((fact.value[1], number) for number, fact in enumerate(self.all))
 
     def type(self, number: int) -> str | None:
         """The type of a config, None where that was refused."""
@@ -163,18 +160,9 @@ class Configs:
         value: dict[str, Any] = self.all[number].value[3]
         return value
 
-    def meant(self, name: str, brand: str) -> list[int]:
+    def meant(self, name: str, brand: str) -> Sequence[int]:
         """The numbers of the configs that a name of a brand may mean: one, where it is clear."""
-        if (name, brand) not in self._meant:
-            found = self._declared.find(name) if name else []
-            if len(found) > 1 and brand:
-                found = [one for one in found if is_same(_parent(one.value[1]), brand)] or found
-            self._meant[name, brand] = [self._numbers[id(one)] for one in found]
-        return self._meant[name, brand]
-
-
-def _parent(name: str) -> str:
-    return name.rpartition("/channelConfigs/")[0]
+        return self._names.meant(name, brand) if name else ()
 
 
 def brands(facts: Iterable[Fact]) -> list[BrandFacts]:

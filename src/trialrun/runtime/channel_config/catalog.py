@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
 from trialrun.runtime.declared import Declared, NotDeclared
+from trialrun.values.config_name import ConfigsByName
 from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ class BrandCatalog:
             raise NotDeclared(f"{several}; write the whole name", known=known)
         return found[0]
 
-    def configs_called(self, name: str) -> Sequence[Declared[ChannelConfig]]:
-        """The configs that a binding or a default means: of exactly this name, else those that share its end."""
-        return self._called(name)
+    def configs_called(self, name: str, *, brand: str | None = None) -> Sequence[Declared[ChannelConfig]]:
+        """The configs of exactly a name, else those that share its end: of several those of the brand, if any."""
+        return self._named.meant(name, brand)
 
     @cached_property
     def memory(self) -> dict[Hashable, Any]:
@@ -90,22 +91,8 @@ class BrandCatalog:
         return {}
 
     @cached_property
-    def _by_id(self) -> dict[str, list[Declared[ChannelConfig]]]:
-        found: dict[str, list[Declared[ChannelConfig]]] = {}
-        for one in self.configs:
-            if one.node.name:
-                found.setdefault(last_id(one.node.name), []).append(one)
-        return found
-
-    @cached_property
-    def _known(self) -> dict[str, list[Declared[ChannelConfig]]]:
-        return {}
-
-    def _called(self, name: str) -> Sequence[Declared[ChannelConfig]]:
-        if name not in self._known:
-            same = [one for one in self._by_id.get(last_id(name), ()) if is_same(one.node.name or "", name)]
-            self._known[name] = [one for one in same if one.node.name == name] or same
-        return self._known[name]
+    def _named(self) -> ConfigsByName[Declared[ChannelConfig]]:
+        return ConfigsByName((one.node.name, one) for one in self.configs if one.node.name)
 
 
 __all__ = ["BrandCatalog", "StoreOfBrand", "default_types"]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.bound import Bindings, Selector
 from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-from trialrun.values.resource_name import is_same
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Place
@@ -139,7 +138,7 @@ def _one(
 
 def _meant(name: str, brand: Declared[Brand], catalog: BrandCatalog) -> Declared[ChannelConfig] | str:
     """The config that a name of a brand means; else why there is none."""
-    found = _of_this_brand(catalog.configs_called(name), brand) if name else ()
+    found = catalog.configs_called(name, brand=brand.node.name) if name else ()
     if not found:
         return f'no ChannelConfig is named "{name}"' if name else "it names no ChannelConfig"
     if len(found) > 1:
@@ -148,17 +147,3 @@ def _meant(name: str, brand: Declared[Brand], catalog: BrandCatalog) -> Declared
     if found[0].node.type is None:
         return f'"{name}" has no type ({found[0].path}:{found[0].line()})'
     return found[0]
-
-
-def _of_this_brand(
-    found: Sequence[Declared[ChannelConfig]], brand: Declared[Brand]
-) -> Sequence[Declared[ChannelConfig]]:
-    """Of several configs those whose name is under the brand, if there are any."""
-    if len(found) < 2 or not brand.node.name:
-        return found
-    name = brand.node.name
-    return [one for one in found if is_same(_parent(one.node.name or ""), name)] or found
-
-
-def _parent(name: str) -> str:
-    return name.rpartition("/channelConfigs/")[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.level import Level
-from trialrun.values.resource_name import is_same, last_id
+from trialrun.values.config_name import ConfigsByName
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
@@ -51,21 +51,11 @@ def _bound(bindings: Iterable[BrandBinding | StoreBinding]) -> Iterator[tuple[Pa
             yield ("bindings", index, "channelConfig"), binding.channelConfig, binding.rule
 
 
-class ConfigNames:
+class ConfigNames(ConfigsByName[str]):
     """The resource names of configs, and which of them a written name means."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._by_id: dict[str, list[str]] = {}
-        for name in names:
-            self._by_id.setdefault(last_id(name), []).append(name)
-
-    def meant(self, written: str, brand: str | None) -> Sequence[str]:
-        """The configs of exactly this name, else those that share its end: of several those of the brand, if any."""
-        same = [name for name in self._by_id.get(last_id(written), ()) if is_same(name, written)]
-        if written in same:
-            return [written]
-        of_brand = [name for name in same if brand and is_same(name.rpartition("/channelConfigs/")[0], brand)]
-        return of_brand or same
+        super().__init__((name, name) for name in names)
 
 
 class Uses:
