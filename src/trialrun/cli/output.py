@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -11,6 +12,10 @@ from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+ESCAPES = "json-escapes"
+"""How the streams write what their encoding lacks: a reader of JSON takes it for what it stands for."""
 
 
 class Output(io.FileIO):
@@ -49,6 +54,7 @@ def open_streams() -> None:
 
     Otherwise the next file opened would take its number and be written to in its place.
     """
+    codecs.register_error(ESCAPES, _escaped)
     if sys.stdin is None:
         sys.stdin = _nothing(0, "r")
     if sys.stdout is None:
@@ -65,12 +71,19 @@ def reader_gone() -> bool:
     return isinstance(raw, Output) and raw.ended
 
 
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = memoryview(error.object[error.start : error.end].encode("utf-16", "surrogatepass")[2:]).cast("H")
+    return "".join(f"\\u{unit:04x}" for unit in units), error.end
+
+
 def _nothing(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
     opened = os.open(os.devnull, os.O_RDWR)
     if opened != descriptor:
         os.dup2(opened, descriptor)
         os.close(opened)
-    return os.fdopen(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)
+    return os.fdopen(descriptor, mode, encoding="utf-8", errors=ESCAPES, closefd=False)
 
 
 def _kept_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
@@ -84,7 +97,7 @@ def _kept_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=stream.encoding,
-        errors="backslashreplace",
+        errors=ESCAPES,
         line_buffering=stream.line_buffering,
         write_through=stream.write_through,
     )
