@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from trialrun.values.cel.schema import Schema
@@ -35,7 +36,8 @@ def _written(path: tuple[object, ...]) -> str:
 def prepare(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """A copy of a state that is safe to evaluate against. Raises StateError.
 
-    Whole numbers become doubles where the schema says double, since YAML and JSON write 10.0 as 10.
+    Whole numbers become doubles where the schema says double, since YAML and JSON write 10.0 as 10, and unsigned ones
+    where it says uint.
     """
     if not isinstance(state, Mapping):
         raise StateError((), f"the variables are a mapping, not {type(state).__name__}; give one value for each name")
@@ -112,14 +114,24 @@ def _text(value: str, path: tuple[object, ...]) -> str:
     return value
 
 
-def _number(value: float, type_: Type, path: tuple[object, ...]) -> float:
+def _number(value: float, type_: Type, path: tuple[object, ...]) -> Any:
     if isinstance(value, float):
         return float(value)
     if not _LOWEST <= value < _HIGHEST:
         raise StateError(path, f"{'a' if value > 0 else 'a negative'} number is out of the 64-bit range; use a double")
     if isinstance(value, bool):
         return value
+    if type_.name == "uint" and value >= 0:
+        return _unsigned(int(value))
     return float(value) if type_.name == "double" else int(value)
+
+
+@lru_cache(maxsize=1024)
+def _unsigned(value: int) -> object:
+    """A number as the message that the engine takes an unsigned one from; any other number is a signed one to it."""
+    from google.protobuf import wrappers_pb2  # type: ignore[import-untyped]
+
+    return wrappers_pb2.UInt64Value(value=value)
 
 
 def _time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:

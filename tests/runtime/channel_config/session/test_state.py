@@ -27,6 +27,9 @@ OWN = schema(
             "vip": "bool",
             "lane": "string",
             "codes": "list(string)",
+            "stamps": "uint",
+            "seats": "map(int, string)",
+            "open": "map(bool, uint)",
         },
         "Guest": {"tier": "enum(none, silver, gold)", "visits": "int", "friend": "Guest", "nick": "string?"},
     },
@@ -166,6 +169,9 @@ def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields
             "vip": False,
             "lane": "",
             "codes": [],
+            "stamps": 0,
+            "seats": {},
+            "open": {},
         },
         "weather": {},
     }
@@ -188,6 +194,10 @@ def test_types_of_other_names_have_what_the_session_knows_by_the_names_of_fields
         ("session.vip", True, "session.vip"),
         ("session.lane", 2, 'session.lane == "2"'),
         ("session.codes", ["a", "b"], '"b" in session.codes'),
+        ("session.stamps", 4, "session.stamps + 1u == 5u"),
+        ("session.stamps", 2**64 - 1, "session.stamps > 9223372036854775807u"),
+        ("session.seats", {"-1": "a", 2: "b"}, 'session.seats[-1] == "a" && session.seats[2] == "b"'),
+        ("session.open", {"true": 3}, "session.open[true] * 2u == 6u"),
         ("order.coupon", "X1", 'has(order.coupon) && order.coupon == "X1"'),
         ("order.channel", "kiosk", 'order.channel == "kiosk"'),
         ("weather.rain", True, "weather.rain == true"),
@@ -217,6 +227,8 @@ def test_a_client_sends_values_of_the_declared_types(path: str, value: object, c
         ("session.tags.a", "x", 'session.tags.a is a whole number of 64 bits, not "x"'),
         ("session.seen", "noon", 'session.seen is a time such as 2027-01-31T12:00:00Z, not "noon"'),
         ("session.wait", "1 minute", 'session.wait is a duration such as 90s, not "1 minute"'),
+        ("session.wait", "315576000001s", 'session.wait is a duration such as 90s, not "315576000001s"'),
+        ("session.seats", {"one": "a"}, 'a key of session.seats is a whole number of 64 bits, not "one"'),
         ("session.vip", "yes", 'session.vip is true or false, not "yes"'),
         ("session.lane", "\ud800", "session.lane is a text, not"),
         ("session.extra", "\ud800", "half of a surrogate pair; remove it"),
@@ -266,6 +278,14 @@ def test_a_variable_of_any_type_has_what_the_session_knows() -> None:
     loose = schema({}, {"order": "dyn", "session": "map(string, dyn)"})
     condition = 'order.items[0].displayName == "Burger" && session.turn == 1 && session.startTime > timestamp(0)'
     assert asked(condition, add("Burger"), types=loose) is True
+
+
+def test_what_the_session_knows_is_unsigned_where_the_types_have_it_so() -> None:
+    unsigned = schema(
+        {"Order": {"items": "list(Item)"}, "Item": {"quantity": "uint"}, "Session": {"turn": "uint"}},
+        {"order": "Order", "session": "Session"},
+    )
+    assert asked("order.items[0].quantity * 2u == 4u && session.turn + 1u == 2u", add("Fries", 2), types=unsigned) is True
 
 
 def test_a_field_of_another_type_than_the_session_knows_is_the_clients() -> None:

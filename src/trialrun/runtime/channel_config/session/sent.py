@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +13,9 @@ from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.state import DEEPEST
 from trialrun.values.cel.type_texts import Type
 
+INTEGER = re.compile(r"-?[0-9]{1,20}")
+LONGEST = 315_576_000_000
+"""The seconds of the longest duration that protocol buffers and the engine have, 10,000 years."""
 _LOWEST, _HIGHEST = -(2**63), 2**63
 
 
@@ -57,11 +61,20 @@ def _map(value: Any, type_: Type, schema: Schema, path: Path) -> dict[Any, Any]:
     key_type, inner = type_.parameters
     found = {}
     for key, each in _of(value, Mapping, type_, path).items():
-        plain = _scalar(key, key_type)
+        plain = _scalar(_key(key, key_type), key_type)
         if plain is None:
             raise Unfit(f"a key of {written(path)} is {words(key_type)}, not {_shown(key)}")
         found[plain] = taken(each, inner, schema, (*path, str(key)))
     return found
+
+
+def _key(key: Any, type_: Type) -> Any:
+    """A key as its type has it: JSON writes every one as a text."""
+    if type_.name == "string" or not isinstance(key, str):
+        return key
+    if type_.name == "bool":
+        return {"true": True, "false": False}.get(key)
+    return int(key) if INTEGER.fullmatch(key) else None
 
 
 def _of(value: Any, kinds: Any, type_: Type, path: Path) -> Any:
@@ -130,7 +143,8 @@ def _read_duration(text: str) -> timedelta | None:
     number = text.removesuffix("s")
     if number == text or not number.removeprefix("-").replace(".", "", 1).isdecimal() or len(number) > 12:
         return None
-    return timedelta(seconds=float(number))
+    seconds = float(number)
+    return timedelta(seconds=seconds) if abs(seconds) <= LONGEST else None
 
 
 def _near_member(value: Any, type_: Type) -> str:

@@ -176,7 +176,9 @@ def _values(known: Known, items: list[Any]) -> dict[str, dict[str, Any]]:
 def _prepared_plain(value: Any, type_: Type) -> Any:
     if isinstance(value, datetime):
         return _timestamp(value)
-    return float(value) if type_.name == "double" else value
+    if type_.name in ("double", "uint"):
+        return prepare_value(value, type_, DEFAULT_SCHEMA, ())
+    return value
 
 
 @lru_cache(maxsize=64)
