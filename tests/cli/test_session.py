@@ -172,3 +172,24 @@ def test_programs_read_the_same_where_the_output_can_write_no_more_than_ascii(ru
     plain = played(run, script, "--output-format", "json", store="toronto-queen-west", PYTHONIOENCODING="ascii")
     assert json.loads(plain) == told(run, script, store="toronto-queen-west")
     assert plain.isascii()
+
+
+def test_why_nobody_is_greeted_is_told(run: Run) -> None:
+    welcome = told(run, "", store="los-angeles-sunset")["turns"][0]
+    assert (welcome["said"], welcome["silence"]) == ([], "the agent only listens: interactionMode is LISTEN_ONLY")
+    assert told(run, "")["turns"][0]["silence"] is None
+    shown = played(run, "", store="los-angeles-sunset", COLUMNS="80")
+    assert "welcome  en-US\n  says    nothing: the agent only listens: interactionMode is LISTEN_ONLY\n" in shown
+
+
+def test_terms_that_are_never_heard_are_told_where_they_stand(run: Run, tmp_path: Path) -> None:
+    folder = copied(tmp_path / "work")
+    voice = folder / "channels" / "house-voice.yaml"
+    voice.write_text(voice.read_text().replace("[hamburger, regular burger, single]", "[single, '?!']"))
+    words = ("session", "austin-lamar", "--script", "-", *NOON)
+    (unheard,) = json.loads(run(*words, "--output-format", "json", cwd=folder, stdin=b"").out)["unheard"]
+    assert (unheard["term"], unheard["reason"]) == ("?!", "there is no word in it that a customer could say")
+    assert (unheard["from"]["path"], unheard["from"]["line"]) == ("channels/house-voice.yaml", 48)
+    shown = run(*words, cwd=folder, stdin=b"", COLUMNS="80").out
+    assert '  unheard "?!": there is no word in it that a customer could say\n' in shown
+    assert "          channels/house-voice.yaml:48\n" in shown

@@ -136,7 +136,7 @@ def _unsigned(value: int) -> object:
 
 def _time(value: datetime.datetime | datetime.timedelta, path: tuple[object, ...]) -> object:
     """Times inside a state as the messages that the engine takes them from."""
-    from google.protobuf import duration_pb2, timestamp_pb2  # type: ignore[import-untyped]
+    from google.protobuf import duration_pb2, timestamp_pb2
 
     is_time = isinstance(value, datetime.datetime)
     if isinstance(value, datetime.datetime):

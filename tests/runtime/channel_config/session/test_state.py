@@ -285,7 +285,9 @@ def test_what_the_session_knows_is_unsigned_where_the_types_have_it_so() -> None
         {"Order": {"items": "list(Item)"}, "Item": {"quantity": "uint"}, "Session": {"turn": "uint"}},
         {"order": "Order", "session": "Session"},
     )
-    assert asked("order.items[0].quantity * 2u == 4u && session.turn + 1u == 2u", add("Fries", 2), types=unsigned) is True
+    assert (
+        asked("order.items[0].quantity * 2u == 4u && session.turn + 1u == 2u", add("Fries", 2), types=unsigned) is True
+    )
 
 
 def test_a_field_of_another_type_than_the_session_knows_is_the_clients() -> None:

@@ -28,6 +28,9 @@ def session_object(store: str, session: Session, turns: Iterable[Turn]) -> dict[
         "tools": [
             {"name": one.name, "description": one.description, "from": from_object(one.origin)} for one in session.tools
         ],
+        "unheard": [
+            {"term": one.term, "reason": one.reason, "from": from_object(one.origin)} for one in session.unheard
+        ],
         "turns": [turn_object(one) for one in turns],
     }
 
@@ -45,6 +48,7 @@ def turn_object(turn: Turn) -> dict[str, Any]:
         "mapped": [_mapped(one) for one in turn.mapped],
         "order": [_ordered(one) for one in turn.order],
         "finished": turn.finished,
+        "silence": turn.silence,
     }
 
 

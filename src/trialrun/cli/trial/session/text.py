@@ -51,6 +51,8 @@ class Report:
         self.language = turn.language
         for mapped in turn.mapped:
             yield from self._heard(mapped)
+        if turn.silence is not None:
+            yield from self.sheet.told("says", f"nothing: {turn.silence}", "gutter")
         for said in turn.said:
             yield from self._said(said, turn.language)
         yield from self.upsells(turn)
@@ -134,7 +136,10 @@ class Report:
 def beginning(
     title: str, session: Session, begin: datetime, settings: Sequence[SetState], sheet: Sheet, *, told: bool
 ) -> Iterator[str]:
-    """What holds from the beginning: the seed, the time, the state that was sent, what the agent is told and can do."""
+    """What holds from the beginning: the seed, the time, the state that was sent, what the agent is told and can do.
+
+    Customer terms that it never hears are shown as well, with the reason.
+    """
     yield from sheet.title(title, f"seed {session.seed}, {shown_moment(begin)}")
     for one in settings:
         yield from sheet.told("is sent", f"{'.'.join(one.path)} = {shown(one.value)}")
@@ -143,6 +148,9 @@ def beginning(
     else:
         words = f"{counted(len(session.instructions), 'instruction')}, {counted(len(session.tools), 'tool')}"
         yield from sheet.told("is told", f"{words}; --instructions shows them", "gutter")
+    for term in session.unheard:
+        yield from sheet.told("unheard", f'"{term.term}": {term.reason}')
+        yield from sheet.told("", place(term.origin), "place")
     yield "\n"
 
 

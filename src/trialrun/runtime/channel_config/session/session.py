@@ -17,13 +17,14 @@ from trialrun.runtime.channel_config.session.plan import plan_of
 from trialrun.runtime.channel_config.session.progress import Full, Progress
 from trialrun.runtime.channel_config.session.state import Known
 from trialrun.runtime.channel_config.session.turn import Offered, Turn
-from trialrun.runtime.channel_config.voice.greeting import greeting
+from trialrun.runtime.channel_config.voice.greeting import greeting, why_silent
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.menu import MenuOfBrand
     from trialrun.runtime.channel_config.session.turn import Mapped
     from trialrun.runtime.channel_config.voice.instructions import Instruction
+    from trialrun.runtime.channel_config.voice.meaning import Unheard
     from trialrun.runtime.channel_config.voice.tools import Tool
     from trialrun.values.cel import Schema
 
@@ -142,17 +143,24 @@ class Session:
         return self._plan.instructions
 
     @property
+    def unheard(self) -> tuple[Unheard, ...]:
+        """The customer terms that never mean anything here, each with the reason and its origin."""
+        return self._plan.hearing.unheard
+
+    @property
     def tools(self) -> tuple[Tool, ...]:
         """What the agent can do, each with its origin."""
         return self._plan.tools
 
     def _welcomed(self) -> Turn:
         now = replace(self._progress, number=0)
-        greeted = greeting(self._plan.in_force, self.language or None, self.seed)
+        spoken = self.language or None
+        greeted = greeting(self._plan.in_force, spoken, self.seed)
+        silence = None if greeted else why_silent(self._plan.in_force, spoken)
         offers = by_message("greetingOffer", now, self._plan, self.seed)
         self._progress = offers.progress
         said = ((greeted,) if greeted else ()) + offers.said
-        return Turn(0, "", self.language, said, offers.offered, offers.passed_over)
+        return Turn(0, "", self.language, said, offers.offered, offers.passed_over, silence=silence)
 
     def _offers(self, now: Progress, *, finishing: bool) -> Offers:
         if finishing:

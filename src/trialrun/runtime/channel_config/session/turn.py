@@ -122,7 +122,10 @@ class Mapped:
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: 0 is the welcome, before the customer did anything; `order` is the order after it."""
+    """A turn: 0 is the welcome, before the customer did anything; `order` is the order after it.
+
+    `silence` is why nobody is greeted at the welcome, None where somebody is and in later turns.
+    """
 
     number: int
     customer: str
@@ -134,6 +137,7 @@ class Turn:
     mapped: Sequence[Mapped] = ()
     order: Sequence[Ordered] = ()
     finished: bool = False
+    silence: str | None = None
 
 
 def called(upsell: UpsellConfig) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Hearing:
     """The mappings of a store, ready to listen: made once for a store by `hearing`.
 
-    `names` are those of the menu's items, in words.
+    `names` are those of the menu's items, in words; `unheard` are terms that never mean anything.
     """
 
     phrases: Phrases[Meaning]
@@ -84,7 +84,7 @@ class Hearing:
 
 def hearing(mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand, origin_of: OriginOf) -> Hearing:
     """The mappings of a store, in their effective order, ready to listen."""
-    phrases, unheard = learnt(mappings, menu)
+    phrases, unheard = learnt(mappings, menu, origin_of)
     return Hearing(phrases, unheard, tuple(plain(item.name) for item in menu.items), origin_of)
 
 

@@ -13,7 +13,9 @@ from trialrun.values.words import plain
 if TYPE_CHECKING:
     from trialrun.model.channel_config import DisambiguationMapping
     from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered
+    from trialrun.runtime.channel_config.origin import Origin
     from trialrun.runtime.channel_config.session.turn import Mapped, MappedKind
+    from trialrun.runtime.channel_config.voice.interface import OriginOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +63,13 @@ Meaning = Term | Named | Answer | Other
 class Unheard:
     """A term that never means anything: an earlier mapping has it, or no word is in it; `reason` says which."""
 
-    mapping: DisambiguationMapping
-    index: int
     term: str
     reason: str
+    origin: Origin
 
 
 def learnt(
-    mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand
+    mappings: Sequence[DisambiguationMapping], menu: MenuOfBrand, origin_of: OriginOf
 ) -> tuple[Phrases[Meaning], tuple[Unheard, ...]]:
     """The terms of mappings and the names with a term in them, and the terms that never mean anything."""
     phrases: Phrases[Meaning] = Phrases()
@@ -80,7 +81,8 @@ def learnt(
         if meant is term:
             known.append(term)
         elif meant is None or not _is_same_mapping(meant, term):
-            unheard.append(Unheard(term.mapping, term.index, term.text, _why(meant)))
+            origin = origin_of(term.mapping, "customerTerms", term.index)
+            unheard.append(Unheard(term.text, _why(meant), origin))
     for name, named in list(_names(phrases, known, menu)):
         phrases.learn(name, named)
     return phrases, tuple(unheard)
