@@ -1,9 +1,10 @@
-"""Two bindings of one level that apply at one store do not set the same field to different values.
+"""Two bindings or two defaults of one level that apply at one store do not set a field to different values.
 
 On one level nothing says which of two configs overwrites the other; the runtime lets the later one win, in the order in
-which they are written, and a new order changes what a customer hears. Keep the two apart by tags or names, or set the
-field in one of them alone. Each type resolves on its own, upsells are compared by display name or priority and
-greetings by language, and the names and descriptions of strategies are no setting.
+which they are written, and a new order changes what a customer hears. Keep two bindings apart by tags or names, have
+one default for each type, or set the field in one config alone. Each type resolves on its own, upsells are compared by
+display name or priority, as what applies beneath has made them, and greetings by language; the names and descriptions
+of strategies are no setting.
 
 Specification: channel-config, section 1: "a later level overwrites an earlier one in case of conflict".
 
@@ -74,24 +75,46 @@ Bad:
     {kind: ChannelConfig, name: friendly, type: AGENT_CUSTOMIZATION, tone: FRIENDLY}
     ---
     {kind: ChannelConfig, name: formal, type: AGENT_CUSTOMIZATION, tone: PROFESSIONAL_AND_FORMAL}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults:
+      - friendly
+      - formal  # <- "friendly" and "formal" are both defaults of "acme", and set tone to "FRIENDLY" and
+    stores:
+      - name: austin
+    ---
+    {kind: ChannelConfig, name: friendly, type: AGENT_CUSTOMIZATION, tone: FRIENDLY}
+    ---
+    {kind: ChannelConfig, name: formal, type: AGENT_CUSTOMIZATION, tone: PROFESSIONAL_AND_FORMAL}
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.brands import SUBJECTS, Configs, brands, told
+from trialrun.lint.brands import SUBJECTS, BrandFacts, Configs, brands, told
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.lineups import PlainStore, Use
+    from trialrun.runtime.channel_config.lineups import Lineup, PlainStore, Use
     from trialrun.runtime.channel_config.overlay import Lists, Tree
+
+    PlainUse = Use[int, Fact]
+
+OF_BRANDS = ("brand-default", "brand-binding")
+BOUND, DEFAULTS = ("bound for", "keep their stores apart"), ("defaults of", "have one default for each type")
+SAID = {"brand-default": DEFAULTS, "brand-binding": BOUND, "store-default": DEFAULTS, "store-binding": BOUND}
+"""What two uses of a level are, and what else can be done about them."""
 
 
 @gather(*SUBJECTS, keys=(1,), by_id=True)
@@ -104,21 +127,20 @@ def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
 
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> Clashes:
-    """Flag each binding that sets a field otherwise than one of its level before it, where both match a store."""
+    """Flag each binding or default that sets a field otherwise than one of its level before it, where both apply."""
     from trialrun.runtime.channel_config.lineups import PlainBrand, lineups
 
-    configs, told = Configs(facts), SetTwice(facts.options["list-merge"])
+    configs = Configs(facts)
+    overlays = Overlays(configs, facts.options["list-merge"])
     for brand in brands(facts):
         found: dict[tuple[int, int], Meeting] = {}
         for lineup in lineups(PlainBrand.of(*brand.plain(configs))):
-            bound = [use for use in lineup.uses if use.level == "brand-binding"]
-            for one in meetings(bound, lineup.stores, configs, told):
+            for one in of_brand(lineup, overlays):
                 if found.setdefault(one.key, one) is not one:
                     found[one.key].stores += one.stores
             for store in lineup.stores:
-                bound = [use for use in store.uses if use.level == "store-binding"]
-                found.update((one.key, one) for one in meetings(bound, [store], configs, told))
-        yield from (clash(one, configs) for one in found.values())
+                found.update((one.key, one) for one in of_store(store, lineup, overlays))
+        yield from (clash(one, brand, configs) for one in found.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,72 +156,90 @@ class Setting:
 
 @dataclass(slots=True)
 class Meeting:
-    """Two bindings that apply at some stores, and the settings in which their configs differ."""
+    """Two bindings or defaults that apply at some stores, and the settings in which their configs differ."""
 
-    earlier: Use[int, Fact]
-    later: Use[int, Fact]
+    earlier: PlainUse
+    later: PlainUse
     settings: Sequence[Setting]
     stores: list[PlainStore[int, Fact]]
 
     @property
     def key(self) -> tuple[int, int]:
-        """What is the same wherever these two bindings meet."""
+        """What is the same wherever these two meet."""
         return id(self.earlier.where), id(self.later.where)
 
 
+def of_brand(lineup: Lineup[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
+    """The meetings among what a brand itself applies at the stores of a lineup."""
+    uses = [use for use in lineup.uses if use.level in OF_BRANDS]
+    yield from meetings(uses, uses, lineup.stores, overlays)
+
+
+def of_store(store: PlainStore[int, Fact], lineup: Lineup[int, Fact], overlays: Overlays) -> Iterator[Meeting]:
+    """The meetings among what a store applies over what its brand does."""
+    if len(store.uses) > 1:
+        below = [use for use in lineup.uses if use.level in OF_BRANDS]
+        yield from meetings([*below, *store.uses], store.uses, [store], overlays)
+
+
 def meetings(
-    bound: Sequence[Use[int, Fact]], stores: list[PlainStore[int, Fact]], configs: Configs, told: SetTwice
+    uses: Sequence[PlainUse], asked: Sequence[PlainUse], stores: list[PlainStore[int, Fact]], overlays: Overlays
 ) -> Iterator[Meeting]:
-    """The meetings among the bindings of one level that apply at some stores; each type resolves on its own."""
-    for kind in dict.fromkeys(configs.type(use.config) for use in bound) if len(bound) > 1 else ():
-        uses = [use for use in bound if configs.type(use.config) == kind]
-        found = told.of([use.config for use in uses], configs) if kind and len(uses) > 1 else {}
-        for (earlier, later), settings in found.items():
-            yield Meeting(uses[earlier], uses[later], settings, list(stores))
+    """The meetings of one level among those asked for, out of all that apply; each type resolves on its own."""
+    count = Counter((overlays.configs.type(use.config), use.level) for use in asked)
+    levels = {use.level for use in asked}
+    for kind in dict.fromkeys(kind for (kind, _), several in count.items() if kind and several > 1):
+        ours = [use for use in uses if overlays.configs.type(use.config) == kind]
+        for (earlier, later), settings in overlays.set_twice(ours).items():
+            if ours[later].level in levels:
+                yield Meeting(ours[earlier], ours[later], settings, list(stores))
 
 
-class SetTwice:
+class Overlays:
     """What configs that apply one after the other set to different values, worked out once for the same configs."""
 
-    def __init__(self, lists: Lists) -> None:
+    def __init__(self, configs: Configs, lists: Lists) -> None:
+        self.configs = configs
         self._lists = lists
-        self._found: dict[tuple[int, ...], dict[tuple[int, int], list[Setting]]] = {}
+        self._found: dict[Hashable, dict[tuple[int, int], list[Setting]]] = {}
 
-    def of(self, applied: Sequence[int], configs: Configs) -> dict[tuple[int, int], list[Setting]]:
-        """The settings by the places of the two in the row: a value, and the one that took its place."""
-        key = tuple(applied)
+    def set_twice(self, uses: Sequence[PlainUse]) -> dict[tuple[int, int], list[Setting]]:
+        """The settings by the places of the two in the row: a value, and the one of its level that took its place."""
+        key = tuple((use.level, use.config) for use in uses)
         if key not in self._found:
             found: dict[tuple[int, int], list[Setting]] = {}
-            for setting in self._settings([configs.outline(number) for number in applied]):
+            for setting in self._settings(uses):
                 found.setdefault((setting.earlier, setting.later), []).append(setting)
             self._found[key] = found
         return self._found[key]
 
-    def _settings(self, outlines: Sequence[dict[str, Any]]) -> Iterator[Setting]:
+    def _settings(self, uses: Sequence[PlainUse]) -> Iterator[Setting]:
         from trialrun.runtime.channel_config.field_text import dotted
-        from trialrun.runtime.channel_config.overlay import overlay, settings
+        from trialrun.runtime.channel_config.overlay import overlay
+        from trialrun.runtime.channel_config.set_twice import set_twice
 
-        tree: Tree[int] = overlay(None, 0, outlines[0], lists=self._lists)
-        for place, one in enumerate(outlines[1:], start=1):
-            tree = overlay(tree, place, one, lists=self._lists)
-        for path, here in settings(tree):
-            while (beneath := here.beneath) is not None:
-                if beneath.value != here.value:
-                    yield Setting(beneath.by, here.by, dotted(tree.value, path), beneath.value, here.value)
-                here = beneath
+        tree: Tree[int] | None = None
+        for place, use in enumerate(uses):
+            tree = overlay(tree, place, self.configs.outline(use.config), lists=self._lists)
+        for one in set_twice(tree, lambda place: uses[place].level) if tree else ():
+            field = dotted(tree.value, one.path)
+            yield Setting(one.loser.by, one.winner.by, field, one.loser.value, one.winner.value)
 
 
-def clash(meeting: Meeting, configs: Configs) -> Clash:
-    """What to say of two bindings, at the later one."""
+def clash(meeting: Meeting, brand: BrandFacts, configs: Configs) -> Clash:
+    """What to say of two bindings or defaults, at the later one."""
     from trialrun.values.resource_name import last_id
 
     names = [last_id(configs.all[use.config].value[1]) for use in (meeting.earlier, meeting.later)]
     where = f'"{last_id(meeting.stores[0].name)}"{more(meeting.stores, "store", " and {}")}'
+    if meeting.later.level == "brand-default":
+        where = f'"{last_id(brand.name)}"' if brand.name else "the brand"
+    are, mend = said_of = SAID[meeting.later.level]
     return Clash(
         meeting.later.where,
-        f'"{names[0]}" and "{names[1]}" are both bound for {where}, and set {said(meeting.settings)};'
-        " the later one wins: set it in one of them, or keep their stores apart",
-        related=((f'"{names[0]}" is bound here', meeting.earlier.where),),
+        f'"{names[0]}" and "{names[1]}" are both {are} {where}, and set {said(meeting.settings)};'
+        f" the later one wins: set it in one of them, or {mend}",
+        related=((f'"{names[0]}" is {"bound" if said_of == BOUND else "a default"} here', meeting.earlier.where),),
     )
 
 

@@ -135,6 +135,8 @@ class Overlays:
 
     def effective(self, lineup: Lineup[int, Fact], asked: set[int]) -> set[int]:
         """Those of some configs that something effective at the stores of a lineup is from."""
+        from trialrun.runtime.channel_config.overlay import setters
+
         kinds = {self.configs.type(use.config) for use in lineup.uses if use.config in asked}
         trees = (self.tree(lineup, kind) for kind in kinds)
         return {by for tree in trees if tree for by in setters(tree)}
@@ -167,17 +169,6 @@ class Overlays:
         for number in numbers:
             tree = overlay(tree, number, self.configs.outline(number), lists=self._lists)
         return tree
-
-
-def setters(tree: Tree[int]) -> Iterator[int]:
-    """The configs that what is effective is from; a part that one of them set whole is not looked into."""
-    from trialrun.runtime.channel_config.overlay import Whole
-
-    if isinstance(tree, Whole):
-        yield tree.by
-        return
-    for part in (*tree.fields.values(), *tree.items):
-        yield from setters(part)
 
 
 def clash(

@@ -172,3 +172,33 @@ def test_many_bindings_for_all_stores_are_told_in_time_that_grows_with_them() ->
     configs = [config(f"c{number}", operations(defaultLanguageCode="en")) for number in range(299)]
     last = config("c299", operations(defaultLanguageCode="fr"))
     assert len(ambiguous(brand(*bindings, stores=stores), *configs, last, B)) == 1
+
+
+def test_two_defaults_of_a_type_are_told_once_for_a_brand_and_for_each_store() -> None:
+    stores = [{"name": name, "defaults": ["b", "a"]} for name in ("austin", "boston")]
+    assert [line.split(", and")[0] for line in ambiguous(brand(stores=stores, defaults=["a", "b"]), A, B)] == [
+        'brand.yaml:4 "b" and "a" are both defaults of "austin"',
+        'brand.yaml:4 "b" and "a" are both defaults of "boston"',
+        'brand.yaml:5 "a" and "b" are both defaults of "acme"',
+    ]
+    other = config("b", {"supplementalInstructions": {"freeformInstructions": "Smile."}})
+    assert ambiguous(brand(defaults=["a", "b"]), A, other) == []
+
+
+def test_upsells_are_compared_as_what_applies_beneath_has_made_them() -> None:
+    house, one = config("house", fries(1)), config("a", operations(upsellStrategy={"upsells": [{"priority": 1}]}))
+    muted = config("a", operations(upsellStrategy={"upsells": [{"priority": 1, "disabled": True}]}))
+    other = config("b", fries(2, disabled=False))
+    with_default = brand(bind("a"), bind("b"), defaults=["house"])
+    [line] = ambiguous(with_default, house, muted, other)
+    assert "upsells[Fries].priority to 1 and 2 (1 more field)" in line
+    assert ambiguous(brand(bind("a"), bind("b")), muted, other) == []
+    of_store = brand(stores=[{**AUSTIN, "bindings": [bind("a"), bind("b")]}], defaults=["house"])
+    assert "upsells[Fries].priority to 1 and 2" in ambiguous(of_store, house, one, other)[0]
+
+
+def test_members_of_a_union_clash_at_stores_where_another_level_has_a_part_too() -> None:
+    greeting = fries(1, greetingOffer={"messages": [{"displayName": "x"}]})
+    files = (config("a", greeting), config("b", fries(1, celUpsell={"priority": 2})))
+    [line] = ambiguous(brand(bind("a"), bind("b")), *files)
+    assert "upsells[Fries].celUpsell to different values" in line

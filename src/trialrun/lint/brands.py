@@ -119,7 +119,8 @@ class BrandFacts:
 
     def plain(self, configs: Configs) -> tuple[list[Any], list[Any], list[Any]]:
         """The defaults, the bindings and the stores as plain values: a use is its level, the number of the config, and
-        its fact; a binding has the tags and names of its stores beside; a store has a name, tags, and uses of its own.
+        the fact where it stands; a binding has the tags and names of its stores beside; a store has a name, tags, and
+        uses of its own.
 
         Names that mean no config, or several, are left out; so is a binding whose stores could not be read.
         """
@@ -127,20 +128,26 @@ class BrandFacts:
             (use, fact.value[2], fact.value[3])
             for fact in self.bindings
             if not fact.value[-1]
-            for use in self._used("brand-binding", fact, [fact.value[1]], configs)
+            for use in self._used("brand-binding", fact.value[1], fact, configs)
         ]
         stores = [
             (fact.value[1][0], fact.value[2], self._of_store(fact, bound, configs)) for fact, bound in self.stores
         ]
-        return self._used("brand-default", self.brand, self.brand.value[1][1:], configs), bindings, stores
+        return self._defaults("brand-default", self.brand, configs), bindings, stores
 
     def _of_store(self, store: Fact, bindings: list[Fact], configs: Configs) -> list[Any]:
-        bound = (use for fact in bindings for use in self._used("store-binding", fact, [fact.value[1]], configs))
-        return [*self._used("store-default", store, store.value[1][1:], configs), *bound]
+        bound = (use for fact in bindings for use in self._used("store-binding", fact.value[1], fact, configs))
+        return [*self._defaults("store-default", store, configs), *bound]
 
-    def _used(self, level: str, fact: Fact, names: Iterable[str], configs: Configs) -> list[Any]:
-        meant = (configs.meant(name, self.name) for name in names)
-        return [(level, found[0], fact) for found in meant if len(found) == 1]
+    def _defaults(self, level: str, fact: Fact, configs: Configs) -> list[Any]:
+        """The defaults of a level, each with its place; of a level that lost some that of all of it."""
+        defaults = enumerate(fact.value[1][1:])
+        named = ((name, fact if fact.value[-1] else fact.item("defaults", index)) for index, name in defaults)
+        return [use for name, where in named for use in self._used(level, name, where, configs)]
+
+    def _used(self, level: str, name: str, where: Fact, configs: Configs) -> list[Any]:
+        meant = configs.meant(name, self.name)
+        return [(level, meant[0], where)] if len(meant) == 1 else []
 
 
 class Configs:

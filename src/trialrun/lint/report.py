@@ -33,10 +33,9 @@ class Fact:
     resource: str
     whole: bool = True
 
-    def item(self, index: int) -> Fact:
-        """The fact at an item of the list at which it stands."""
-        steps = (*self.steps, index)
-        return Fact(self.rule, self.value, self.path, self.document, steps, self.resource, self.whole)
+    def item(self, *steps: str | int) -> Fact:
+        """The fact at an item of the list at which it stands, or at a part of the message."""
+        return Fact(self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.whole)
 
     @property
     def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.runtime.channel_config.brands import at_store
 from trialrun.lint import outline
 from trialrun.runtime.channel_config.effective import LABELS, Clash
@@ -95,3 +97,12 @@ def test_names_and_descriptions_of_strategies_do_not_clash() -> None:
 
 def test_the_rules_leave_out_the_same_names_and_descriptions() -> None:
     assert [(field, name) for field, names in outline.LABELS.items() for name in names] == list(LABELS)
+
+
+@pytest.mark.parametrize(("three", "is_settled"), [("{conditionExpression: 'true'}", False), ("{priority: 3}", True)])
+def test_members_of_a_union_clash_also_where_a_higher_level_has_a_part_in_one(*, three: str, is_settled: bool) -> None:
+    one = "upsells: [{displayName: A, greetingOffer: {messages: [{displayName: x}]}}]"
+    two = "upsells: [{displayName: A, celUpsell: {priority: 2}}]"
+    found = clashes(one, two, f"upsells: [{{displayName: A, celUpsell: {three}}}]", store="boston")
+    assert [line.split(" over ")[0] for line in shown(found)] == ["level /upsells/0/celUpsell: two {'priority': 2}"]
+    assert (found[0].settled is not None) == is_settled

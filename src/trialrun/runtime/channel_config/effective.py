@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from trialrun.diagnostic import Path, Place, json_pointer
@@ -15,6 +14,7 @@ from trialrun.runtime.channel_config.level import ResolvedType
 from trialrun.runtime.channel_config.matching import Plain
 from trialrun.runtime.channel_config.origin import Origin
 from trialrun.runtime.channel_config.overlay import Lists, Message, Tree, Whole, overlay, part, settings
+from trialrun.runtime.channel_config.set_twice import set_twice
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -171,12 +171,10 @@ def _beneath(tree: Tree[Layer]) -> Iterator[Tree[Layer]]:
 
 
 def _level_clashes(tree: Tree[Layer]) -> Iterator[Clash]:
-    for path, found in settings(tree):
-        chain = [found, *_beneath(found)]
-        for winner, loser in pairwise(chain if path not in LABELS else ()):
-            if winner.by.level == loser.by.level and winner.value != loser.value:
-                settled = origin(found) if found.by.level != winner.by.level else None
-                yield Clash("level", json_pointer(path), origin(winner), origin(loser), settled)
+    for one in set_twice(tree, lambda layer: layer.level):
+        if one.path not in LABELS:
+            settled = origin(one.settled) if one.settled else None
+            yield Clash("level", json_pointer(one.path), origin(one.winner), origin(one.loser), settled)
 
 
 def _messages(root: Node) -> Iterator[Node]:

@@ -58,13 +58,14 @@ class Whole(Generic[By]):
 class Message(Generic[By]):
     """A message that several sources have a part in; `by` is the last of them, `path` leads to its part.
 
-    `beneath` is the member of a union that it took the place of.
+    `beneath` is the member of a union that it took the place of, and `at_first` what it was when it did.
     """
 
     by: By
     path: Path
     fields: Mapping[str, Tree[By]]
     beneath: Tree[By] | None = None
+    at_first: Whole[By] | None = None
 
     @property
     def items(self) -> Sequence[Tree[By]]:
@@ -139,15 +140,19 @@ def _message(under: Tree[By], new: Whole[By], lists: Lists) -> Tree[By]:
     for name, value in new.value.items():
         part = Whole(new.by, (*new.path, name), value, cleared.get(name))
         fields[name] = _over(fields[name], part, lists) if name in fields else part
-    return Message(new.by, new.path, fields, _other_member(under))
+    return Message(new.by, new.path, fields, *_other_member(under))
 
 
-def _other_member(under: Tree[By]) -> Tree[By] | None:
-    """The member of a union that a message took the place of; an empty message may have taken that of its like."""
-    here = under.beneath
-    while here and here.path[-1:] == under.path[-1:]:
-        here = here.beneath
-    return here
+def _other_member(under: Tree[By]) -> tuple[Tree[By] | None, Whole[By] | None]:
+    """The member of a union that a message took the place of, and the message as it did.
+
+    An empty message may have taken the place of its like.
+    """
+    if not isinstance(under, Whole):
+        return under.beneath, under.at_first if isinstance(under, Message) else None
+    while isinstance(under.beneath, Whole) and under.beneath.path[-1:] == under.path[-1:]:
+        under = under.beneath
+    return under.beneath, under if under.beneath else None
 
 
 def _cleared(fields: dict[str, Tree[By]], new: Plain) -> dict[str, Tree[By]]:
@@ -217,3 +222,12 @@ def settings(tree: Tree[By], path: Path = ()) -> Iterator[tuple[Path, Tree[By]]]
         yield from settings(field, (*path, name))
     for place, item in enumerate(tree.items):
         yield from settings(item, (*path, place))
+
+
+def setters(tree: Tree[By]) -> Iterator[By]:
+    """Whoever set what is effective; a part that one set as it is is not looked into."""
+    if isinstance(tree, Whole):
+        yield tree.by
+        return
+    for inner in (*tree.fields.values(), *tree.items):
+        yield from setters(inner)
