@@ -39,6 +39,13 @@ def test_what_is_certain(limits: str, more: str, message: str) -> None:
     assert (surprise.message, surprise.certain) == (message, True)
 
 
+def test_limits_do_not_hold_what_is_only_suggested() -> None:
+    rare = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "order.subtotal > 4000.0")
+    shown = rare.replace("suggestedMenuItems", "suggestionOnly: true, suggestedMenuItems")
+    surprise = only(explored(strategy(f"maxUpsellOffers: 0\nmaxUpsellDeclines: 0\nupsells:\n{shown}")), "never-offered")
+    assert (surprise.message, surprise.certain) == ('"Side" was never offered', False)
+
+
 def test_an_agent_that_listens_is_told_once() -> None:
     two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
     found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))

@@ -25,7 +25,7 @@ def certainly_never(upsell: UpsellConfig, in_force: InForce, checks: Checks) -> 
         return None
     if in_force.operation("interactionMode") == "LISTEN_ONLY":
         return "interactionMode is LISTEN_ONLY, so the agent does not speak"
-    for field in ("maxUpsellOffers", "maxUpsellDeclines"):
+    for field in ("maxUpsellOffers", "maxUpsellDeclines") if is_real(upsell) else ():
         if getattr(strategy, field) == 0:
             return f"{field} is 0"
     if _always(upsell, checks) is False:
