@@ -136,7 +136,7 @@ def _shortened(search: Search) -> bool:
     try:
         with Progress("shortest sessions", wanted=True) as progress:
             for done in search.shorten():
-                progress(done, len(search.seen))
+                progress(done, len(search.seen) + len(search.missed))
     except KeyboardInterrupt:
         return False
     return True

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script
+from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script, search
 from tests.runtime.channel_config.session.playing import strategy, voice
+from trialrun.runtime.channel_config.explore.found import exploration
 
 HELLO = """
   - displayName: Hello
@@ -82,6 +83,17 @@ def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
     assert surprise.example
     assert surprise.example.shows == 'nearest: "First" is favored: celUpsell.priority 5 over 0'
     assert script(surprise) == ["add Burger"]
+
+
+def test_the_session_that_came_nearest_is_made_short_with_the_others() -> None:
+    first = SIDE.replace("Side", "First").replace("suggestedMenuItems", "priority: 5, suggestedMenuItems")
+    second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    found = search(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
+    list(found.play(60))
+    left = only(exploration(found, 60), "never-offered")
+    assert (left.message, left.example) == ('"Side" was never offered', None)
+    assert list(found.shorten())[-1] == len(found.seen) + 1
+    assert only(exploration(found, 60), "never-offered").example
 
 
 def test_shares_are_of_sessions() -> None:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.explore.certain import beyond
 from trialrun.runtime.channel_config.explore.condition import checked
-from trialrun.runtime.channel_config.explore.never import Operands, kept, near, nearest
-from trialrun.runtime.channel_config.explore.play import Played, again
+from trialrun.runtime.channel_config.explore.never import Operands, kept, near
+from trialrun.runtime.channel_config.explore.play import again
 from trialrun.runtime.channel_config.explore.search import Search, Seen
 from trialrun.runtime.channel_config.explore.sighting import GREETING, Key
 from trialrun.runtime.channel_config.explore.surprise import (
     WEIGHTS,
     Example,
     Exploration,
-    Kept,
     Share,
     Surprise,
     SurpriseKind,
@@ -161,12 +160,11 @@ def _never(search: Search) -> Iterator[Surprise]:
 
 def _not_seen(search: Search, place: int, upsell: UpsellConfig, near_words: str) -> Surprise:
     reasons = kept(search.tally.upsells[place])
-    closest = nearest(reasons)
     message = f"{upsell.title} was never offered"
     origin = _origin(search, "never-offered", upsell)
-    if closest is None:
+    if place not in search.missed:
         return Surprise("never-offered", message, origin, kept=reasons, near=near_words, upsells=(called(upsell),))
-    seen = search.shortest(search.tally.first[place, closest.code], lambda played: _turn(played, upsell, closest))
+    seen = search.nearest.get(place)
     example = _example(search, seen, f"nearest: {_words(search, seen, upsell)}") if seen else None
     return Surprise("never-offered", message, origin, example=example, kept=reasons, upsells=(called(upsell),))
 
@@ -175,14 +173,6 @@ def _words(search: Search, seen: Seen, upsell: UpsellConfig) -> str:
     """Why an upsell was passed over in the turn of a session."""
     turn = again(seen.visit, search.opened).turns[seen.turn]
     return next((one.reason.text for one in turn.passed_over if one.upsell is upsell), "")
-
-
-def _turn(played: Played, upsell: UpsellConfig, reason: Kept) -> int | None:
-    """The turn in which a reason kept an upsell back."""
-    for turn in played.turns:
-        if any(one.upsell is upsell and one.reason.code == reason.code for one in turn.passed_over):
-            return turn.number
-    return None
 
 
 def _operands(search: Search, unseen: Mapping[int, UpsellConfig]) -> Mapping[int, Operands]:

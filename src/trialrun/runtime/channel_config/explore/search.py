@@ -12,10 +12,12 @@ from trialrun.record import dataclass
 from trialrun.runtime.channel_config.explore.certain import certainly_never
 from trialrun.runtime.channel_config.explore.condition import checked
 from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
+from trialrun.runtime.channel_config.explore.never import kept, nearest
 from trialrun.runtime.channel_config.explore.play import Cast, Played, again
 from trialrun.runtime.channel_config.explore.shrink import shrink
 from trialrun.runtime.channel_config.explore.sighting import Key, sightings
 from trialrun.runtime.channel_config.explore.simpler import simpler_in
+from trialrun.runtime.channel_config.explore.surprise import Kept
 from trialrun.runtime.channel_config.explore.tally import OfUpsell, Tally
 from trialrun.runtime.channel_config.explore.visit import Visit
 from trialrun.runtime.channel_config.explore.vocabulary import Setting, vocabulary
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.values.cel import Schema
 
 MOST_WORDS = 100
@@ -70,6 +73,7 @@ class Search:
         places = {id(upsell): place for place, upsell in enumerate(self.upsells)}
         self.tally = Tally(places, [OfUpsell() for _ in self.upsells])
         self.seen: dict[Key, Seen] = {}
+        self.nearest: dict[int, Seen] = {}
 
     @cached_property
     def _about(self) -> Mapping[int, Named]:
@@ -137,21 +141,43 @@ class Search:
     def _is_beyond(self, key: Key) -> bool:
         return key[0] == "condition-error" and sum(one[:2] == key[:2] for one in self.seen) >= MOST_ERRORS
 
+    @cached_property
+    def missed(self) -> Mapping[int, Kept]:
+        """What kept each upsell back when all else was fulfilled that was not offered in any session, but may be."""
+        counted = enumerate(zip(self.upsells, self.tally.upsells, strict=True))
+        never = [place for place, (upsell, counts) in counted if not counts.offered and not upsell.disabled]
+        reasons = {
+            place: nearest(kept(self.tally.upsells[place]))
+            for place in never
+            if not self.certainly(self.upsells[place])
+        }
+        return {place: reason for place, reason in reasons.items() if reason}
+
     def shorten(self) -> Iterator[int]:
-        """Make the sessions that show something as short as they can be; how many are, after each."""
+        """Make the sessions short that show something, or how near something came; how many are, after each.
+
+        It can be left at any time; `nearest` then lacks sessions that were not made short yet.
+        """
         for done, (key, seen) in enumerate(self.seen.items(), start=1):
             self._shorten(seen, lambda played, key=key: self._turn_of(key, played))  # type: ignore[misc]
             yield done
+        for done, (place, reason) in enumerate(self.missed.items(), start=len(self.seen) + 1):
+            self._come_near(place, reason)
+            yield done
 
-    def shortest(self, number: int, turn_of: Callable[[Played], int | None]) -> Seen | None:
-        """The shortest session that shows something, made of the session of a number; None where that shows nothing."""
-        played = self.cast.session(number, self.opened)
+    def _come_near(self, place: int, reason: Kept) -> None:
+        """Find the shortest session in which a reason kept an upsell back, made of the first one."""
+
+        def turn_of(played: Played) -> int | None:
+            return next((turn.number for turn in played.turns if _is_kept_back(upsell, turn, reason)), None)
+
+        upsell = self.upsells[place]
+        played = self.cast.session(self.tally.first[place, reason.code], self.opened)
         turn = turn_of(played)
-        if turn is None:
-            return None
-        seen = Seen(played.visit, turn)
-        self._shorten(seen, turn_of)
-        return seen
+        if turn is not None:
+            seen = Seen(played.visit, turn)
+            self._shorten(seen, turn_of)
+            self.nearest[place] = seen
 
     def _shorten(self, seen: Seen, turn_of: Callable[[Played], int | None]) -> None:
         def shown(visit: Visit) -> int | None:
@@ -169,3 +195,7 @@ class Search:
 
     def _turn_of(self, key: Key, played: Played) -> int | None:
         return next((one.turn for one in sightings(played, self.tally.places, self._about) if one.key == key), None)
+
+
+def _is_kept_back(upsell: UpsellConfig, turn: Turn, reason: Kept) -> bool:
+    return any(one.upsell is upsell and one.reason.code == reason.code for one in turn.passed_over)
