@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.session.playing import add, lines, offered, ordered, play, voice
-from trialrun.runtime.channel_config.menu import Modifier, Ordered
+from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
 from trialrun.runtime.channel_config.session.move import (
     Accept,
     Add,
@@ -53,6 +53,20 @@ def test_the_same_item_with_the_same_modifiers_is_one_line() -> None:
     session = play("[]")
     turn = session.turn([add("Burger"), add("Burger", 2, "Cheese"), add("Fries"), add("Burger", 3)])
     assert lines(turn) == [("Burger", 4), ("Burger", 2), ("Fries", 1)]
+
+
+def test_of_what_is_ordered_in_a_row_the_move_that_orders_too_much_is_told() -> None:
+    session, burgers, fries = play("[]"), add("Burger", 600_000), add("Fries")
+    with pytest.raises(CannotMove) as refused:
+        session.turn([burgers, fries, again := add("Burger", 600_000), fries])
+    assert refused.value.move is again
+    assert session.order == ()
+
+
+def test_tens_of_thousands_of_items_are_ordered_as_soon_as_a_few() -> None:
+    turn = play("[]").turn([Add(Ordered(Item(f"Cookie {number % 20_000}", "", 1.0))) for number in range(40_000)])
+    assert len(turn.order) == 20_000
+    assert {one.quantity for one in turn.order} == {2}
 
 
 def test_the_order_of_modifiers_does_not_matter() -> None:

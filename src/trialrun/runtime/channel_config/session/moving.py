@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from trialrun.model.near import nearest
 from trialrun.record import dataclass
@@ -43,18 +44,28 @@ def moved(now: Progress, moves: Sequence[Move], plan: Plan) -> Moved:
     """The session after all moves of a turn, one after the other. Raises CannotMove."""
     mapped: tuple[Mapped, ...] = ()
     said: tuple[Said, ...] = ()
-    for move in moves:
-        after = _after(now, move, plan)
+    for together in _together(moves):
+        after = _after(now, together, plan)
         now, mapped, said = after.progress, mapped + after.mapped, said + after.said
     return Moved(now, mapped, said)
 
 
-def _after(now: Progress, move: Move, plan: Plan) -> Moved:
+def _together(moves: Sequence[Move]) -> Iterator[Sequence[Move]]:
+    """The moves one by one, but what is added in a row at once: the order is gone through once for all of it."""
+    for is_added, row in groupby(moves, lambda move: isinstance(move, Add)):
+        if is_added:
+            yield list(row)
+        else:
+            yield from ([move] for move in row)
+
+
+def _after(now: Progress, together: Sequence[Move], plan: Plan) -> Moved:
+    move = together[0]
     if now.finished and not isinstance(move, Accept | Decline):
         raise CannotMove(move, "the order is complete; accept or decline what was offered last, or begin a new session")
     match move:
-        case Add(ordered):
-            return Moved(_with(now, (ordered,), move))
+        case Add():
+            return Moved(_with(now, [(each.ordered, each) for each in together if isinstance(each, Add)]))
         case Remove(item, quantity):
             return Moved(replace(now, lines=removed(now.lines, item, quantity, move=move)))
         case SetQuantity(item, quantity):
@@ -73,14 +84,12 @@ def _after(now: Progress, move: Move, plan: Plan) -> Moved:
             return Moved(replace(now, finished=True, questions=()))
 
 
-def _with(now: Progress, more: Sequence[Ordered], move: Move) -> Progress:
-    """The session with more in the order; a question that this answers waits no longer."""
-    lines, number = now.lines, now.next_line
-    for ordered in more:
-        longer = added(lines, ordered, uid=f"line-{number}", move=move)
-        number += len(longer) - len(lines)
-        lines = longer
-    questions = tuple(asked for asked in now.questions if not is_answered(asked, more))
+def _with(now: Progress, more: Sequence[tuple[Ordered, Move]]) -> Progress:
+    """The session with more in the order, each by its move; a question that this answers waits no longer."""
+    lines = added(now.lines, more, next_line=now.next_line)
+    number = now.next_line + len(lines) - len(now.lines)
+    ordered = [each for each, _ in more]
+    questions = tuple(asked for asked in now.questions if not is_answered(asked, ordered))
     return replace(now, lines=lines, next_line=number, questions=questions)
 
 
@@ -93,7 +102,7 @@ def _accepted(now: Progress, move: Accept, plan: Plan) -> Progress:
     if _are_for_what_is_there(now, move, taken, item):
         now = replace(now, lines=modified(now.lines, item, move.modifiers))
     else:
-        now = _with(now, (Ordered(item, 1, move.modifiers),), move)
+        now = _with(now, [(Ordered(item, 1, move.modifiers), move)])
     if taken is now.open:
         return replace(now, open=None)
     return replace(now, shown=tuple(one for one in now.shown if one is not taken))
@@ -170,8 +179,7 @@ def _language(text: str, move: Move) -> str:
 def _heard(now: Progress, text: str, move: Say, plan: Plan) -> Moved:
     """What the customer says, mapped: single targets are ordered, questions wait for an answer."""
     mapped = plan.hearing.heard(text, language=now.language or plan.default_language, pending=now.questions)
-    targets = [one for each in mapped if each.kind == "SINGLE_TARGET" for one in each.targets]
-    now = _with(now, targets, move)
+    now = _with(now, [(one, move) for each in mapped if each.kind == "SINGLE_TARGET" for one in each.targets])
     if plan.listens_only:
         return Moved(now, mapped)
     asked = tuple(each for each in mapped if each.kind == "DISAMBIGUATION")

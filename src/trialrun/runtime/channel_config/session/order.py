@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -33,17 +33,25 @@ class Line:
 Lines = tuple[Line, ...]
 
 
-def added(lines: Lines, ordered: Ordered, *, uid: str, move: Move) -> Lines:
-    """The lines with something more: a line of the same item and modifiers grows, else there is one more line.
+def added(lines: Lines, more: Iterable[tuple[Ordered, Move]], *, next_line: int) -> Lines:
+    """The lines with more: a line of the same item and modifiers grows, else there is one more, `line-N` from N on.
 
-    Raises CannotMove.
+    Raises CannotMove with the move that orders too much.
     """
-    _check(ordered.quantity, move, least=1)
-    name = ordered.item.name
+    longer = list(lines)
+    places: dict[str, list[int]] = {}
     for at, line in enumerate(lines):
-        if line.ordered.item.name == name and _is_same(line.ordered, ordered):
-            return _with(lines, at, line.ordered.quantity + ordered.quantity, move)
-    return (*lines, Line(uid, ordered))
+        places.setdefault(line.ordered.item.name, []).append(at)
+    for ordered, move in more:
+        _check(ordered.quantity, move, least=1)
+        of_item = places.setdefault(ordered.item.name, [])
+        at = next((at for at in of_item if _is_same(longer[at].ordered, ordered)), len(longer))
+        if at < len(longer):
+            longer[at] = _counting(longer[at], longer[at].ordered.quantity + ordered.quantity, move)
+        else:
+            of_item.append(at)
+            longer.append(Line(f"line-{next_line + at - len(lines)}", ordered))
+    return tuple(longer)
 
 
 def removed(lines: Lines, item: str, quantity: int | None, *, move: Move) -> Lines:
@@ -102,10 +110,14 @@ def _fewer(lines: Lines, places: Sequence[int], quantity: int, move: Move) -> Li
 
 def _with(lines: Lines, at: int, quantity: int, move: Move) -> Lines:
     """The lines with another quantity in one, which goes when none is left."""
-    _check(quantity, move, least=0)
-    line = lines[at]
-    changed = (Line(line.uid, replace(line.ordered, quantity=quantity)),) if quantity else ()
+    changed = (_counting(lines[at], quantity, move),) if quantity else ()
     return (*lines[:at], *changed, *lines[at + 1 :])
+
+
+def _counting(line: Line, quantity: int, move: Move) -> Line:
+    """The line with another quantity."""
+    _check(quantity, move, least=0)
+    return Line(line.uid, replace(line.ordered, quantity=quantity))
 
 
 def _check(quantity: int, move: Move, *, least: int) -> None:
