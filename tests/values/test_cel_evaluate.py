@@ -147,6 +147,22 @@ def test_a_condition_that_fails_has_its_parts() -> None:
     assert [part.value for part in raised.value.parts if part.text == "session.turn == 3"] == [True]
 
 
+@pytest.mark.parametrize(
+    ("condition", "parts"),
+    [
+        ("math.greatest(order.subtotal, 1.0) > 2.0", ["math.greatest(order.subtotal, 1.0)", "order.subtotal"]),
+        ("sets.contains(['web'], [session.channelType])", ["['web']", "[session.channelType]", "session.channelType"]),
+        ("session.metadata[?'promo'].orValue('none') == 'none'", ["session.metadata[?'promo'].orValue('none')"]),
+        ("order.items[?1].hasValue()", ["order.items"]),
+    ],
+)
+def test_namespaces_of_functions_and_optional_values_are_no_parts(condition: str, parts: list[str]) -> None:
+    value, found = compile(condition).trace(STATE)
+    texts = [part.text for part in found if part.text != "session.metadata"]
+    assert (value, texts) == (True, [condition, *parts])
+    assert [part.error for part in found if part.error] == []
+
+
 def test_time_zones_are_those_of_the_pinned_package_whatever_the_machine_has() -> None:
     condition = "timestamp('2027-01-31T12:00:00Z').getHours('Asia/Tokyo') == 21"
     program = f'from trialrun.values.cel import compile; print(compile("{condition}").evaluate({{}}))'

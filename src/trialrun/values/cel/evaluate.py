@@ -9,6 +9,7 @@ from typing import Any
 from trialrun.record import dataclass
 from trialrun.values.cel.check import check
 from trialrun.values.cel.environment import Activation, Expression, Value, environment
+from trialrun.values.cel.functions import NAMESPACES
 from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.state import StateError, prepare
 from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
@@ -64,7 +65,7 @@ class Program:
         """The condition's value, and every part with its own, outer parts first. Raises CelError with the parts.
 
         Parts are what is neither a literal nor a mere step of a longer path (`order` in `order.subtotal`), nor
-        reads the variable of a macro, which has a value for each item.
+        reads the variable of a macro, which has a value for each item, nor is optional, which is no plain value.
         """
         prepared = _prepared(state, self.schema)
         parts = tuple(self._part(node, expression, prepared) for node, expression in self._parts)
@@ -137,8 +138,8 @@ def _expression(text: str, schema: Schema) -> Expression:
 
 
 def _traceable(node: Node, scope: frozenset[str]) -> Iterator[Node]:
-    """The parts that have one value: those that read no variable of a macro around them."""
-    if node.kind != "literal" and not reads(node, scope):
+    """The parts that have one plain value: those that read no variable of a macro around them, and no optional ones."""
+    if node.kind != "literal" and not node.type.startswith("optional_type") and not reads(node, scope):
         yield node
     if is_macro(node):
         for child in outside(node):
@@ -148,8 +149,14 @@ def _traceable(node: Node, scope: frozenset[str]) -> Iterator[Node]:
         return
     if is_has(node) or _is_path(node):
         return
-    for child in node.children:
+    for child in node.arguments if _is_in_namespace(node) else node.children:
         yield from _traceable(child, scope)
+
+
+def _is_in_namespace(node: Node) -> bool:
+    """Whether a part calls a function such as math.greatest, of which `math` is a part of the name."""
+    namespace = node.children[0].name if node.kind == "call" and node.receiver else ""
+    return node.name in NAMESPACES.get(namespace, ()) and node.children[0].kind == "name"
 
 
 def _is_path(node: Node) -> bool:
