@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from trialrun.cli.trial.session.conversation import COMMANDS, flat, upsell_names
+from trialrun.cli.trial.session.commands import COMMANDS, flat, upsell_names
 from trialrun.runtime.channel_config.script import VERBS
 
 if TYPE_CHECKING:
