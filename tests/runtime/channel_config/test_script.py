@@ -135,6 +135,8 @@ MOVES: dict[str, list[Move]] = {
     "set session.loyaltyTier gold": [SetState(("session", "loyaltyTier"), "gold")],
     "set session.laneId 04": [SetState(("session", "laneId"), "04")],
     'set session.metadata["table no"] "4"': [SetState(("session", "metadata", "table no"), "4")],
+    'set session.metadata["\ttable"] 4': [SetState(("session", "metadata", "\ttable"), 4)],
+    "set session.metadata.code NaN": [SetState(("session", "metadata", "code"), "NaN")],
     'set order.metadata {"a": "b; c"}': [SetState(("order", "metadata"), {"a": "b; c"})],
     "done": [Finish()],
     "That's all": [Finish()],
@@ -198,6 +200,10 @@ MISTAKES = {
     "set": ["4-4 there is no path here; write one such as session.partySize"],
     "set session.x; done": ["14-14 there is no value here; write one after session.x"],
     "set session.x [1,": ["15-18 this is not JSON; mend it, or write a text without quotes"],
+    r'set session.metadata["\q"] 1': [
+        '22-26 a backslash stands before ", \\, n, t, or u and four digits; write \\\\ for one of its own'
+    ],
+    "set session.x [NaN]": ["15-20 this is not JSON; mend it, or write a text without quotes"],
     "done now; acept": [
         "6-9 nothing more stands here; a semicolon begins the next move",
         '11-16 there is no verb "acept"; did you mean "accept"?',
@@ -222,6 +228,7 @@ def test_the_mistakes_of_all_lines_are_told_at_once() -> None:
 def test_what_an_option_sets() -> None:
     assert path_and_value("session.partySize=4") == SetState(("session", "partySize"), 4)
     assert path_and_value("session.tier=gold; plated") == SetState(("session", "tier"), "gold; plated")
+    assert path_and_value("session.tier=Infinity") == SetState(("session", "tier"), "Infinity")
     assert path_and_value("session.tier=") == SetState(("session", "tier"), "")
     with pytest.raises(ScriptError, match=r"there is no value; write it after =, as in session\.partySize=4"):
         path_and_value("session.partySize")
@@ -230,4 +237,6 @@ def test_what_an_option_sets() -> None:
 def test_many_blanks_are_read_like_one() -> None:
     with pytest.raises(ScriptError, match=r'there is no "Fries +Gold" on the menu'):
         parse(f"add Fries{' ' * 100_000}Gold", MENU)
+    with pytest.raises(ScriptError, match=r'"Fries" does not take "a +b"'):
+        parse(f"add Fries with a{' ' * 100_000}b", MENU)
     assert moves(f"say hi{' ' * 100_000}; done") == [Say("hi"), Finish()]

@@ -20,6 +20,22 @@ class Wrong(Exception):
         self.start, self.end, self.message = start, end, message
 
 
+def unquoted(match: re.Match[str], group: int) -> str:
+    """What a group of a match, a text in quotes, stands for. Raises Wrong."""
+    try:
+        return str(json.loads(match[group], strict=False))
+    except ValueError:
+        raise Wrong(*match.span(group), BACKSLASH) from None
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+JSON = json.JSONDecoder(parse_constant=_no_number)
+"""JSON as its standard has it, which knows no NaN and no Infinity."""
+
+
 class Cursor:
     """A line and how much of it is read."""
 
@@ -72,12 +88,8 @@ class Cursor:
         match = QUOTED.match(self.text, self.skip())
         if match is None or not after.match(self.text, match.end()):
             return None
-        try:
-            text = json.loads(match[0], strict=False)
-        except ValueError:
-            raise Wrong(*match.span(), BACKSLASH) from None
         self.at = match.end()
-        return str(text)
+        return unquoted(match, 0)
 
     def misquoted(self) -> Wrong:
         """What is wrong with the quotes that begin here."""

@@ -19,6 +19,7 @@ AFTER_GROUP = re.compile(r"\s*:(?=\s|\")")
 FREE_ITEM = re.compile(r"\s*(?:$|[;,])|\s+(?:#|(?:with|w/)(?=\s|$)|(?:and|&)\s+\d)", re.IGNORECASE)
 FREE_MODIFIER = re.compile(r"\s*(?:$|[;,])|\s+#")
 FREE_COUNTED = re.compile(rf"{AFTER_COUNTED.pattern}|\s*(?:$|;)|\s+#", re.IGNORECASE)
+GROUP = re.compile(r"[^:;,\"]*?[^:;,\"\s](?=\s*:[\s\"])")
 END = re.compile(r"\s|$|[;,:=]")
 
 
@@ -126,7 +127,7 @@ def _group(cursor: Cursor, menu: MenuOfBrand, item: Item | None) -> str:
     """Read the name of a group, where one stands before a modifier and a colon; else nothing."""
     start = cursor.skip()
     quoted = cursor.quoted(AFTER_GROUP)
-    if quoted is None and (match := re.compile(r"[^:;,\"]+?(?=\s*:[\s\"])").match(cursor.text, start)):
+    if quoted is None and (match := GROUP.match(cursor.text, start)):
         quoted, cursor.at = match[0], match.end()
     known = [name for one in menu.modifiers_of(item) for name in (one.group, one.group_id) if name]
     if quoted is None or (menu.says_modifiers and quoted not in known):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trialrun.model.near import nearest
 from trialrun.runtime.channel_config.menu import MenuOfBrand
-from trialrun.runtime.channel_config.script.cursor import Cursor, Wrong
+from trialrun.runtime.channel_config.script.cursor import JSON, Cursor, Wrong
 from trialrun.runtime.channel_config.script.line import Mistake, ScriptError, ScriptLine
 from trialrun.runtime.channel_config.script.names import has_item
 from trialrun.runtime.channel_config.script.verbs import (
@@ -64,7 +63,7 @@ def path_and_value(text: str) -> SetState:
 
 def _json_or_text(text: str) -> Any:
     try:
-        return json.loads(text)
+        return JSON.decode(text)
     except (ValueError, RecursionError):
         return text
 

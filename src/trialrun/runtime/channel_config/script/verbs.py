@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, Ordered
-from trialrun.runtime.channel_config.script.cursor import STOP, Cursor, Wrong
+from trialrun.runtime.channel_config.script.cursor import JSON, STOP, Cursor, Wrong, unquoted
 from trialrun.runtime.channel_config.script.names import COUNTED, has_item, read_item, read_modifier
 from trialrun.runtime.channel_config.session.move import (
     Accept,
@@ -33,7 +32,7 @@ WITH = re.compile(r"(?:with|w/)(?=\s|$|;)", re.IGNORECASE)
 ANOTHER = re.compile(r",|(?:and|&)(?=\s|$)", re.IGNORECASE)
 THANKS = re.compile(r",?\s*(?:thanks|thank you)(?=\s|$|;)", re.IGNORECASE)
 TAG = re.compile(r"[^\s;]+")
-STEP = re.compile(r'([^\W\d]\w*)|\["((?:[^"\\]|\\.)*)"\]')
+STEP = re.compile(r'([^\W\d]\w*)|\[("(?:[^"\\]|\\.)*")\]')
 DOT = re.compile(r"\.(?=\w)")
 GIVES = re.compile(r"\s*=\s*|\s+")
 
@@ -190,7 +189,7 @@ def read_path(cursor: Cursor) -> tuple[str, ...]:
     while match := STEP.match(cursor.text, cursor.at):
         if not steps and match[1] is None:
             break
-        steps.append(match[1] if match[1] is not None else json.loads(f'"{match[2]}"'))
+        steps.append(match[1] if match[1] is not None else unquoted(match, 2))
         cursor.at = match.end()
         if dot := DOT.match(cursor.text, cursor.at):
             cursor.at = dot.end()
@@ -203,7 +202,7 @@ def read_value(cursor: Cursor) -> Any:
     """Read a value: JSON where it is some, else the text as it stands."""
     start = cursor.at
     try:
-        value, end = json.JSONDecoder().raw_decode(cursor.text, start)
+        value, end = JSON.raw_decode(cursor.text, start)
         if STOP.match(cursor.text, end):
             cursor.at = end
             return value
