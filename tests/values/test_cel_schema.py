@@ -18,6 +18,8 @@ WRONG = [
     ({}, {"a": "int??"}, ("variables", "a"), 4, 5, "follows a type"),
     ({}, {"a": ""}, ("variables", "a"), 0, 0, "a name is missing"),
     ({}, {"a": "enum()"}, ("variables", "a"), 5, 6, "a name is missing"),
+    ({}, {"a": "enum(a-)"}, ("variables", "a"), 7, 8, "a name is missing"),
+    ({}, {"a": "enum(a -b)"}, ("variables", "a"), 7, 8, '")" is missing'),
     ({}, {"a-b": "int"}, ("variables", "a-b"), 0, 3, "is not a name"),
     ({}, {"in": "int"}, ("variables", "in"), 0, 2, "a word of CEL"),
     ({}, {"list": "int"}, ("variables", "list"), 0, 4, "a word of CEL"),
@@ -44,6 +46,12 @@ def test_what_is_wrong_with_a_schema(
 def test_every_error_of_a_schema_is_told() -> None:
     errors = schema_errors({"A": {"b": "nope"}}, {"c": "A", "d": "nor"})
     assert [each.path for each in errors] == [("types", "A", "b"), ("variables", "d")]
+
+
+def test_members_of_an_enumeration_may_have_hyphens() -> None:
+    lanes = schema({}, {"lane": "enum(drive-thru, kiosk)"})
+    assert [each.code for each in check("lane == 'drive-thru'", schema=lanes).problems] == []
+    assert [each.code for each in check("lane == 'drive'", schema=lanes).problems] == ["enum"]
 
 
 def test_equal_schemas_are_equal() -> None:

@@ -31,6 +31,7 @@ TRUE = [
     ("UpsellConfig", "cel.bind(c, self.celUpsell, c.suggestedMenuItems.exists(i, i == 'Pie'))",
      "celUpsell: {suggestedMenuItems: [Tea, Pie]}"),
     ("Column", "self.mode == 'NULLABLE'", "name: a"),
+    ("ExpectedValue", "self.level != 'brand-default'", "{field: a, level: store-default}"),
 ]  # fmt: skip
 
 

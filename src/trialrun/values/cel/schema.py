@@ -1,7 +1,7 @@
 """What a condition can read: the types and variables of a session, as `kind: SessionSchema` declares them.
 
 A type is one of string, int, uint, double, bool, bytes, timestamp, duration, dyn, `list(T)`, `map(K, V)`,
-`enum(a, b)` (a string that is one of these) or the name of a type under `types`; `T?` may be absent.
+`enum(a, b-c)` (a string that is one of these) or the name of a type under `types`; `T?` may be absent.
 """
 
 from __future__ import annotations

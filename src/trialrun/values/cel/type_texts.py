@@ -89,11 +89,20 @@ class _TypeText:
 
     def members(self) -> list[str]:
         self.expect("(")
-        found = [self.name()[0]]
+        found = [self.member()]
         while self.take(","):
-            found.append(self.name()[0])
+            found.append(self.member())
         self.expect(")")
         return found
+
+    def member(self) -> str:
+        """A member of an enumeration: a name that may have hyphens in it."""
+        name, _, end = self.name()
+        while self.next == ("-", end, end + 1):
+            self.place += 1
+            part, _, end = self.name()
+            name += f"-{part}"
+        return name
 
     def parameters(self, name: str, depth: int) -> tuple[Type, ...]:
         self.expect("(")
