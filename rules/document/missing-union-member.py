@@ -27,6 +27,19 @@ Bad, as UpsellStrategy:
         priority: 1
       - priority: 2  # <- the upsell of priority 2 has no offer
         celUpsell: null
+
+Bad, as ScenarioStep:
+
+    clock: 2026-03-02T10:00:00Z  # <- a step has one deed; add sync, fetch, search, schedule, wait, write, resolve or
+
+Bad, as GivenSource:
+
+    uri: bq://acme.serving.riders  # <- there are no rows here; add rows or table
+
+Bad, as SearchStep:
+
+    view: menu  # <- a search is near something; add entity or vector
+    expect: {neighbors: []}
 """
 
 from __future__ import annotations
@@ -38,6 +51,13 @@ from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
+    from trialrun.model.node import Node
+
+LAWS = {
+    "content": "there are no rows here",
+    "query": "a search is near something",
+    "deed": "a step has one deed",
+}
 
 
 @rule("UpsellConfig", severity=Severity.ERROR, absence=True)
@@ -48,3 +68,12 @@ def check(upsell: UpsellConfig) -> Findings:
     if not upsell.members("upsell_type_config"):
         *names, last = upsell.unions["upsell_type_config"]
         yield upsell.flag(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
+
+
+@rule("GivenSource", "SearchStep", "ScenarioStep", severity=Severity.ERROR, absence=True)
+def check_scenarios(node: Node) -> Findings:
+    """Flag a part of a scenario that has none of the members of its union, at its first key."""
+    for union in sorted(node.required_unions):
+        if not node.members(union):
+            *names, last = node.unions[union]
+            yield node.flag(None, f"{LAWS[union]}; add {', '.join(names)} or {last}")

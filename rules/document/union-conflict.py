@@ -53,6 +53,17 @@ Bad, as OfferMessage:
     upsoldItemIds: ["301"]  # <- "upsoldItemIds" stands beside "upsoldItems"; items are named or given by id, keep one
     messageConfigs: [{languageCode: en, messageText: Fries?}]
 
+Bad, as ScenarioStep:
+
+    resolve: {store: main-street, expect: {values: []}}
+    session: {store: main-street}  # <- "session" stands beside "resolve"; a step has one deed, keep one
+
+Bad, as ExpectedValue:
+
+    field: operationsConfig.upsellStrategy.maxUpsellOffers
+    value: false
+    absent: true  # <- "absent" stands beside "value"; one outcome is expected, keep one
+
 Bad:
 
     kind: FeatureView
@@ -72,25 +83,32 @@ LAWS = {
     "upsold items": "items are named or given by id",
     "index": "both configure one index",
     "place": "the rows are in one place",
+    "content": "rows are written in one form",
+    "served": "an entity is served or missing",
+    "query": "a search is near an entity or a vector",
+    "deed": "a step has one deed",
+    "turns": "turns are told in one form",
+    "outcome": "one outcome is expected",
 }
 LENIENT = "index"
+CAN_BE_FALSE = "outcome"
+"""The union whose members say something when they are false: that false is expected."""
 
 
 @rule(UnionConflict, severity=Severity.ERROR)
 def check(misfit: UnionConflict) -> Findings:
     """Flag each member after the first, at its key."""
     beside = f'"{misfit.name}" stands beside "{misfit.first_name}"'
+    idle = misfit.idle and misfit.union != CAN_BE_FALSE
     yield misfit.flag(
-        f"{beside}{_why(misfit)}",
+        f"{beside}{_why(misfit) if idle else f'; {LAWS[misfit.union]}, keep one'}",
         at="key",
-        severity=Severity.WARNING if misfit.idle or misfit.union == LENIENT else None,
+        severity=Severity.WARNING if idle or misfit.union == LENIENT else None,
         related=(Related(f'"{misfit.first_name}" stands here', misfit.earlier, at="key"),),
     )
 
 
 def _why(misfit: UnionConflict) -> str:
-    if misfit.idle and misfit.name == "continuous":
+    if misfit.name == "continuous":
         return " and is false, which says nothing; remove it"
-    if misfit.idle:
-        return ", which is false and says nothing; remove that one"
-    return f"; {LAWS[misfit.union]}, keep one"
+    return ", which is false and says nothing; remove that one"
