@@ -226,6 +226,36 @@ def test_a_field_at_all_stores(run: Run, acme: Path) -> None:
     ]
 
 
+def test_a_field_has_one_value_whatever_order_its_parts_are_written_in(run: Run, tmp_path: Path) -> None:
+    stores = "[{name: austin, defaults: [both]}, {name: boston, defaults: [declines, offers]}]"
+    (tmp_path / "brand.yaml").write_text(f"{{kind: Brand, name: acme, stores: {stores}}}")
+    limits = {"maxUpsellOffers": 2, "maxUpsellDeclines": 4}
+    for name, parts in (("both", limits), *((key[9:].lower(), {key: limits[key]}) for key in limits)):
+        operations = json.dumps({"upsellStrategy": parts})
+        head = f"kind: ChannelConfig\nname: {PARENT}{name}\ntype: UPSELL_STRATEGY\n"
+        (tmp_path / f"{name}.yaml").write_text(f"{head}operationsConfig: {operations}\n")
+    [group] = told(run, "--all-stores", "--field", "operationsConfig")["groups"]
+    assert group["stores"] == ["austin", "boston"]
+
+
+def test_of_two_upsells_of_one_priority_the_first_that_is_enabled_is_named(run: Run, acme: Path) -> None:
+    text = (acme / "configs.yaml").read_text()
+    off = "      - {displayName: Off, priority: 1, disabled: true, greetingOffer: {messages: []}}\n"
+    (acme / "configs.yaml").write_text(text.replace("    upsells:\n", f"    upsells:\n{off}", 1))
+    out = run("resolve", "boston", COLUMNS="160").out
+    assert '"Fries" has it too, and goes first' in out and '"Off" has it too' not in out
+
+
+def test_stores_of_one_name_are_told_with_what_to_do(run: Run, acme: Path) -> None:
+    (acme / "brand.yaml").write_text(BRAND.replace("name: boston", "name: austin"))
+    told = 'error: 2 stores are named "austin": brand.yaml:9, brand.yaml:10; give each a name of its own'
+    assert (ran := run("resolve", "austin")).code == 2 and told in ran.err
+    (acme / "brand.yaml").write_text(
+        BRAND.replace("casper\n", "a/stores/casper\n").replace("boston", "b/stores/casper")
+    )
+    assert run("resolve", "casper").err.rstrip().endswith("; write the whole name")
+
+
 def test_a_name_that_an_escape_hides_is_found(run: Run, acme: Path) -> None:
     hidden = {"kind": "ChannelConfig", "name": f"{PARENT}gohst", "type": "AGENT_CUSTOMIZATION", "tone": "FRIENDLY"}
     (acme / "hidden.json").write_text(json.dumps(hidden).replace("gohst", "go\\u0068st"))

@@ -75,6 +75,9 @@ def test_what_is_not_set_says_what_is_there(path: str, unset: Unset) -> None:
         ),
         (f"{UPSELLS}.disabled", "disabled", "write an item of it in brackets"),
         ("tone.x", "x", "end there"),
+        ("displayName", "displayName", "speaks of one config alone"),
+        ("/name", "name", "speaks of one config alone"),
+        ("tome", "tome", 'did you mean "tone"?'),
         ("tone[x]", "x", "is no list"),
         ("operationsConfig..tone", "..tone", "cannot be read"),
         ("operationsConfig.greetings[en-US", "[en-US", "cannot be read"),
@@ -86,3 +89,12 @@ def test_a_path_that_no_config_has_is_wrong_at_its_characters(path: str, wrong: 
         find(CONFIG, path)
     start, end = error.value.chars
     assert (path[start:end], message in str(error.value)) == (wrong, True), str(error.value)
+
+
+@pytest.mark.parametrize(("name", "index"), [("fries", 1), ("Fries", 0), ("FRIES", 0), ("Shake", 3), ("i1", 3)])
+def test_an_item_is_the_one_of_exactly_its_name_before_others_that_are_like_it(name: str, index: int) -> None:
+    targets = [{"itemName": "Fries"}, {"itemName": "fries"}, {"itemName": "Cola", "itemId": "Shake"}]
+    targets += [{"itemName": "Shake", "itemId": "i1"}]
+    value = {"operationsConfig": {"disambiguationStrategy": {"mappings": [{"targets": targets}]}}}
+    found = find(value, f"operationsConfig.disambiguationStrategy.mappings[0].targets[{name}]")
+    assert isinstance(found, Found) and found.value is targets[index]

@@ -77,8 +77,9 @@ class BrandCatalog:
             raise NotDeclared(f'there is no store "{name}"', known=known)
         if len(found) > 1:
             places = ", ".join(f"{one.brand.path}:{one.line}" for one in found)
-            several = f'{len(found)} stores are named "{name}": {places}'
-            raise NotDeclared(f"{several}; write the whole name", known=known)
+            are_told_apart = len({one.name for one in found}) == len(found)
+            advice = "write the whole name" if are_told_apart else "give each a name of its own"
+            raise NotDeclared(f'{len(found)} stores are named "{name}": {places}; {advice}', known=known)
         return found[0]
 
     def configs_called(self, name: str, *, brand: str | None = None) -> Sequence[Declared[ChannelConfig]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from trialrun.diagnostic import Chars, Path, json_pointer
@@ -15,6 +16,7 @@ from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.near import nearest
 from trialrun.model.node import Node, parts
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.effective import ABOUT
 
 STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")
 TOLD_BY = ("displayName", "languageCode", "itemName", "itemId", "modifierName", "modifierId", "name")
@@ -101,8 +103,11 @@ def _key(value: Any, step: Step) -> str | int | None:
         return None
     if step.text.isdecimal() and int(step.text) < len(value):
         return int(step.text)
-    wanted = step.text.casefold()
-    return next((index for index, item in enumerate(value) if wanted in map(str.casefold, _known_by(item))), None)
+    known = [list(_known_by(item)) for item in value]
+    by_name = (index for index, texts in enumerate(known) if step.text in texts[:1])
+    as_written = (index for index, texts in enumerate(known) if step.text in texts)
+    folded = (index for index, texts in enumerate(known) if step.text.casefold() in map(str.casefold, texts))
+    return next(chain(by_name, as_written, folded), None)
 
 
 def _names(value: Any) -> Iterator[str]:
@@ -136,6 +141,10 @@ def _checked(steps: Sequence[Step]) -> None:
         if listed or model is None:
             advice = "write an item of it in brackets" if listed else "end there"
             raise NoField(f'what is before "{step.text}" has no such field; {advice}', step.chars)
+        if model is ChannelConfig and step.text in ABOUT:
+            raise NoField(
+                f'"{step.text}" speaks of one config alone; nothing of it is effective at a store', step.chars
+            )
         if step.text not in model.model_fields:
             raise NoField(f'{model.__name__} has no field "{step.text}"{_advice(step.text, model)}', step.chars)
         model, listed = _within(model, step.text)
@@ -150,10 +159,15 @@ def _within(model: type[Node], name: str) -> tuple[type[Node] | None, bool]:
 
 def _advice(name: str, model: type[Node]) -> str:
     """The field that was meant: of this message, else where the name is at home."""
-    if near := nearest(name, model.model_fields, close=0.6):
+    if near := nearest(name, _usable(model), close=0.6):
         return f'; did you mean "{near}"?'
     homes = list(_homes(name, model, DEEPEST))
-    return f'; did you mean "{homes[0]}"?' if homes else f"; it has {', '.join(model.model_fields)}"
+    return f'; did you mean "{homes[0]}"?' if homes else f"; it has {', '.join(_usable(model))}"
+
+
+def _usable(model: type[Node]) -> list[str]:
+    """The fields that may be effective at a store."""
+    return [name for name in model.model_fields if model is not ChannelConfig or name not in ABOUT]
 
 
 def _homes(name: str, model: type[Node], deepest: int) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +68,9 @@ def names(stores: Sequence[InForce]) -> list[str]:
 
 def by_value(found: Sequence[InForce], field: str) -> list[list[InForce]]:
     """The stores by the value that a field has in each type, the most first."""
-    from trialrun.report.json_text import json_text
-
     groups: dict[Hashable, list[InForce]] = {}
     for one in found:
-        key = tuple((kind, json_text(there.value)) for kind, _, there in set_in(one, field))
+        key = tuple((kind, json.dumps(there.value, sort_keys=True)) for kind, _, there in set_in(one, field))
         groups.setdefault(key, []).append(one)
     return sorted(groups.values(), key=lambda stores: -len(stores))
 

@@ -107,7 +107,8 @@ class _Walk:
             settled = ", and neither counts" if clash.settled else ""
             return Note("clash", f"{brief(clash.loser.value)} on the same level{settled}", clash.loser)
         upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
-        first = next(at for at, one in enumerate(upsells) if one.get("priority") == clash.winner.value)
+        enabled = ((at, one) for at, one in enumerate(upsells) if not one.get("disabled"))
+        first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
         return Note("clash", f'"{item_name(upsells, first)}" has it too, and goes first', clash.winner)
 
     def _of_path(self, path: Path) -> Iterator[Note]:
