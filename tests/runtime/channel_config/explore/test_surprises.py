@@ -142,6 +142,13 @@ def test_the_script_of_an_example_reads_as_its_session() -> None:
     assert len(read) > 3
 
 
+def test_a_turn_in_which_values_are_set_alone_is_one_in_the_script_too() -> None:
+    kiosk = "conditionExpression: \"session.channelType == 'KIOSK'\", suggestedMenuItems: [Cookie]"
+    found = explored(f"- {{priority: 1, celUpsell: {{{kiosk}}}}}\n- {{priority: 2, celUpsell: {{{kiosk}}}}}")
+    lines = script(only(found, "offered-twice"))
+    assert lines == ["set session.channelType KIOSK; say hm", "say hm"]
+
+
 def test_nothing_was_played_yet() -> None:
     found = exploration(search(SIDE), 100)
     assert (found.sessions, found.surprises) == (0, ())

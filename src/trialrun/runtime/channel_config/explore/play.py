@@ -11,7 +11,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.channel_config.explore.chance import Chance
 from trialrun.runtime.channel_config.explore.customer import Customer
 from trialrun.runtime.channel_config.explore.habits import Habits
-from trialrun.runtime.channel_config.explore.visit import Moves, Visit
+from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit, is_silent
 from trialrun.runtime.channel_config.explore.vocabulary import Vocabulary
 from trialrun.runtime.channel_config.session.move import CannotMove, Move
 from trialrun.runtime.channel_config.session.turn import Turn
@@ -56,7 +56,7 @@ class Cast:
             moves, turn = _moved(session, customer.moves(turns[-1], left))
             if turn is None:
                 break
-            made.append(moves)
+            made.append((*moves, QUIET) if not made and is_silent(moves) else moves)  # as a script has it
             turns.append(turn)
         return Played(replace(visit, turns=tuple(made)), tuple(turns))
 

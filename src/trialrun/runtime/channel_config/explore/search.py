@@ -19,7 +19,7 @@ from trialrun.runtime.channel_config.explore.sighting import Key, sightings
 from trialrun.runtime.channel_config.explore.simpler import simpler_in
 from trialrun.runtime.channel_config.explore.surprise import Kept
 from trialrun.runtime.channel_config.explore.tally import OfUpsell, Tally
-from trialrun.runtime.channel_config.explore.visit import Visit
+from trialrun.runtime.channel_config.explore.visit import Visit, is_silent
 from trialrun.runtime.channel_config.explore.vocabulary import Setting, vocabulary
 from trialrun.runtime.channel_config.session.move import CannotMove, SetState
 from trialrun.runtime.channel_config.session.named import Named, named
@@ -181,6 +181,8 @@ class Search:
 
     def _shorten(self, seen: Seen, turn_of: Callable[[Played], int | None]) -> None:
         def shown(visit: Visit) -> int | None:
+            if visit.turns and is_silent(visit.turns[0]):
+                return None
             try:
                 return turn_of(again(visit, self.opened))
             except CannotMove:

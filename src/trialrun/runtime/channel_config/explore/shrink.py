@@ -12,8 +12,8 @@ from datetime import datetime
 from itertools import combinations
 
 from trialrun.runtime.channel_config.explore.simpler import Simpler
-from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit
-from trialrun.runtime.channel_config.session.move import Add, Move, Speak
+from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit, is_silent
+from trialrun.runtime.channel_config.session.move import Add, Move, SetState, Speak
 
 Shows = Callable[[Visit], bool]
 MOST_TRIES = 600
@@ -123,10 +123,13 @@ def _spoken(visit: Visit) -> Iterator[Visit]:
 
 
 def _quieter(visit: Visit) -> Iterator[Visit]:
-    """With a turn in which nothing is done: any turn will do there."""
+    """With a turn in which nothing is done, or values are set alone: any turn will do there."""
     for at, moves in enumerate(visit.turns):
         if moves != (QUIET,):
             yield _at(visit, at, (QUIET,))
+        quiet: Moves = (*(move for move in moves if isinstance(move, SetState)), QUIET)
+        if moves != quiet and not is_silent(moves):
+            yield _at(visit, at, quiet)
 
 
 def _plainer(visit: Visit, begin: datetime) -> Iterator[Visit]:

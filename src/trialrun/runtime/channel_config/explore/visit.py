@@ -5,11 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.session.move import Move, Say
+from trialrun.runtime.channel_config.session.move import Move, Say, SetState
 
 Moves = tuple[Move, ...]
 QUIET = Say("hm")
 """The simplest move of all: it changes nothing, and makes a turn."""
+
+
+def is_silent(moves: Moves) -> bool:
+    """Whether a customer does nothing in a turn but set values: at the beginning of a script that is no turn."""
+    return all(isinstance(move, SetState) for move in moves)
 
 
 @dataclass(frozen=True, slots=True)
