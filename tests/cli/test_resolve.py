@@ -89,6 +89,13 @@ def test_no_line_is_wider_than_the_page(run: Run, columns: str) -> None:
         assert [line for line in lines if len(line) > int(columns)] == []
 
 
+def test_a_long_rule_goes_on_below(run: Run, acme: Path) -> None:
+    (acme / "brand.yaml").write_text(BRAND.replace("quick stores", " ".join(["stores of the quick format"] * 5)))
+    lines = run("resolve", "austin", COLUMNS="60").out.splitlines()
+    assert [line for line in lines if len(line) > 60] == []
+    assert sum(line.count("format") for line in lines) == 5
+
+
 def test_the_object_of_the_contract(run: Run, acme: Path) -> None:
     answer = told(run, "austin")
     assert (answer["version"], answer["store"], [*answer["types"]]) == (

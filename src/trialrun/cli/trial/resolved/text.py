@@ -103,7 +103,10 @@ def _layers(layers: Sequence[Layer], *, width: int, paint: Paint) -> Iterator[st
         told = cut(name, width - LONGEST_LEVEL - 2 * len(INDENT)) if is_cut else joined(rest)
         yield f"{INDENT}{paint(level, STYLES[layer.level])}  {told}\n"
         if is_cut:
-            yield f"{' ' * (LONGEST_LEVEL + 2 * len(INDENT))}{paint(visible(f'{place}  {rule}').rstrip(), 'gutter')}\n"
+            indent = " " * (LONGEST_LEVEL + 2 * len(INDENT))
+            room = width - len(indent)
+            lines = wrapped(visible(f"{place}  {rule}").rstrip(), first=room, rest=room)
+            yield from (f"{indent}{paint(line, 'gutter')}\n" for line in lines)
 
 
 def elsewhere(effective: Effective, found: InForce) -> Mapping[Path, str]:
