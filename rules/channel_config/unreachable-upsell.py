@@ -72,14 +72,12 @@ Bad, as UpsellStrategy:
         celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries], priority: 10}
 """
 
-from itertools import groupby
+from collections.abc import Sequence
 
 from trialrun.diagnostic import Finding, Related, Severity
 from trialrun.lint.conditions import sound
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
-
-UNCERTAIN = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell", "disabled")
 
 
 @rule(UpsellStrategy, severity=Severity.WARNING)
@@ -88,38 +86,30 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
     most = strategy.maxUpsellOffers
     if not most or len(strategy.upsells or ()) <= most:
         return
-    from trialrun.runtime.channel_config.session.ranking import favor, in_order
+    from trialrun.runtime.channel_config.session.ranking import with_front
 
-    ranked = sorted(in_order(filter(_is_cel_offer, strategy.upsells or ())), key=favor, reverse=True)
-    front: list[UpsellConfig] = []  # the certain offers passed so far
-    for _, tied in groupby(ranked, key=lambda upsell: (favor(upsell), upsell.priority)):
-        group = list(tied)
+    upsells = [upsell for upsell in strategy.upsells or () if _is_clear(upsell)]
+    for upsell, front in with_front(upsells, lambda one: _is_always(one, context)):
         if len(front) >= most:
-            yield from (_told(upsell, front[:most]) for upsell in group)
-        front += [upsell for upsell in group if _is_certain(upsell, context)]
+            yield _told(upsell, front[:most])
 
 
-def _is_cel_offer(upsell: UpsellConfig) -> bool:
-    """Whether an upsell is an enabled, real CEL offer with both of its priorities known."""
-    from trialrun.runtime.channel_config.session.ranking import is_real
-
+def _is_clear(upsell: UpsellConfig) -> bool:
+    """Whether a CEL upsell is an offer with both of its priorities known; a refused setting leaves that open."""
     rule_of = upsell.celUpsell
-    if upsell.disabled or rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
+    if rule_of is None or upsell.members("upsell_type_config") != ["celUpsell"]:
         return False
-    ranked = upsell.priority is not None and (rule_of.priority is not None or not rule_of.has("priority"))
-    is_known = rule_of.suggestionOnly is not None or not rule_of.has("suggestionOnly")
-    return ranked and is_known and is_real(upsell)
+    is_ranked = upsell.priority is not None and (rule_of.priority is not None or not rule_of.has("priority"))
+    return is_ranked and (rule_of.suggestionOnly is not None or not rule_of.has("suggestionOnly"))
 
 
-def _is_certain(upsell: UpsellConfig, context: Context) -> bool:
-    """Whether a CEL offer is made in the first turn of every session; a refused setting leaves it open."""
-    if any(upsell.has(field) and getattr(upsell, field) is not False for field in UNCERTAIN):
-        return False
+def _is_always(upsell: UpsellConfig, context: Context) -> bool:
+    """Whether a condition is true in every session."""
     condition = sound(upsell, context)
     return condition is not None and condition.constant is True
 
 
-def _told(upsell: UpsellConfig, front: list[UpsellConfig]) -> Finding:
+def _told(upsell: UpsellConfig, front: Sequence[UpsellConfig]) -> Finding:
     names = " and ".join(each.title for each in front)
     are = "is always offered first and uses" if len(front) == 1 else "are always offered first and use"
     return upsell.flag(

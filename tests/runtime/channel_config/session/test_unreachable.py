@@ -39,3 +39,13 @@ def test_an_upsell_that_is_told_of_is_never_offered(conditions: tuple[str, ...],
         assert offered.isdisjoint(ITEMS[place] for place in told(text))
         if set(conditions) == {"true"}:
             assert {ITEMS[place] for place in told(text)} == {*ITEMS} - offered
+
+
+def test_of_equal_priorities_the_first_as_written_stands_in_front() -> None:
+    equal = [
+        upsell(0, condition="true", favor=1),
+        upsell(1, condition="true", favor=1).replace("priority: 2", "priority: 1"),
+    ]
+    text = "maxUpsellOffers: 1\nupsells:\n" + "\n".join(equal)
+    turn = play(strategy(text)).turn([add("Burger")])
+    assert ([item for one in turn.offered for item in one.items], told(text)) == (["Fries"], [1])

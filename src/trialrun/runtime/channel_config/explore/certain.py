@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.channel_config.session.ranking import in_order, is_real, most_favored
+from trialrun.runtime.channel_config.session.ranking import is_real, with_front
 from trialrun.runtime.channel_config.voice.language import served
 from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, lots
 
@@ -54,22 +54,13 @@ def _used_up(upsell: UpsellConfig, strategy: UpsellStrategy, default: str | None
     greets = _greets(strategy, default)
     if greets and most == 1:
         return "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
-    front = [one for one in in_order(strategy.upsells or ()) if _is_before(one, upsell, strategy, checks)]
+    ranked = with_front(strategy.upsells or (), lambda one: _always(one, checks) is True)
+    front = next((front for one, front in ranked if one is upsell), ())
     if not upsell.celUpsell or len(front) + greets < most:
         return None
-    names = " and ".join([*(["a greeting offer"] if greets else []), *(one.title for one in front)])
-    are = "is always offered first and uses" if len(front) + greets == 1 else "are always offered first and use"
+    names = " and ".join([*(["a greeting offer"] if greets else []), *(one.title for one in front[: most - greets])])
+    are = "is always offered first and uses" if most == 1 else "are always offered first and use"
     return f"{names} {are} up maxUpsellOffers, {most}"
-
-
-def _is_before(one: UpsellConfig, upsell: UpsellConfig, strategy: UpsellStrategy, checks: Checks) -> bool:
-    """Whether an upsell is offered at the first turn that has no better one, and always before another one."""
-    if one is upsell or one.disabled or not one.celUpsell or not is_real(one) or not _always(one, checks):
-        return False
-    if one.skipOnMultiQuantityUpsoldFromItem or one.skipOnPreviousTurnUpsell:
-        return False
-    both = [each for each in in_order(strategy.upsells or ()) if each is one or each is upsell]
-    return most_favored(both) is one
 
 
 def _greets(strategy: UpsellStrategy, default: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,3 +27,23 @@ def is_real(upsell: UpsellConfig) -> bool:
 def most_favored(in_turn: Iterable[UpsellConfig]) -> UpsellConfig | None:
     """Of CEL upsells that trigger, in their order, the one that is offered: the first of those favored most."""
     return max(in_turn, key=favor, default=None)
+
+
+UNCERTAIN = ("skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell")
+
+
+def with_front(
+    upsells: Iterable[UpsellConfig], always: Callable[[UpsellConfig], bool]
+) -> Iterator[tuple[UpsellConfig, tuple[UpsellConfig, ...]]]:
+    """Each enabled, real CEL upsell, the most favored first, with those that every session is offered before it.
+
+    `always` says whether a condition is true in every session. What may be skipped, or has settings that were refused,
+    is in front of nothing.
+    """
+    front: tuple[UpsellConfig, ...] = ()
+    offers = [one for one in upsells if one.celUpsell and is_real(one) and not one.disabled]
+    for upsell in sorted(in_order(offers), key=favor, reverse=True):
+        yield upsell, front
+        is_open = any(upsell.has(field) and getattr(upsell, field) is not False for field in (*UNCERTAIN, "disabled"))
+        if not is_open and always(upsell):
+            front = (*front, upsell)
