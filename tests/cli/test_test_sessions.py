@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,30 @@ def test_an_error_in_a_config_of_no_store_that_is_asked_hinders_nothing(run: Run
     written(tmp_path, scenario())
     (tmp_path / "other.yaml").write_text("kind: ChannelConfig\nname: other\ntype: NONE\n")
     assert run("test").code == 0
+
+
+TURNS = """\
+kind: Scenario
+name: mistakes
+steps:
+  - session:
+      store: main-street
+      turns:
+        - customer: "say a\\u2028b\\nacept"
+  - session:
+      store: main-street
+      table: |
+        | customer          | order           |
+        | say "a\\|b"; acept | -               |
+        | add Coffee        | Te\\|a with; Tea |
+"""
+
+
+def test_a_mistake_in_a_script_is_told_at_its_place_behind_escapes(run: Run, tmp_path: Path) -> None:
+    written(tmp_path, TURNS)
+    lines = run("test", "--at", "2026-03-02T10:00:00Z", COLUMNS="100").out.splitlines()
+    arrows = {row[line.index("^") : line.rindex("^") + 1] for row, line in pairwise(lines) if "^" in line}
+    assert arrows == {"acept", ";"}
 
 
 def test_sessions_need_nothing_of_the_extra(tmp_path: Path) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.menu import menu_of
 from trialrun.runtime.channel_config.script import ScriptError, path_and_value
 from trialrun.runtime.channel_config.session.move import CannotMove, SetState
 from trialrun.usage import UsageError
@@ -27,10 +25,10 @@ class Staging:
     language: str | None
     settings: Sequence[SetState]
 
-    @cached_property
+    @property
     def menu(self) -> MenuOfBrand:
         """The menu of the store's brand."""
-        return menu_of(self.trial.store.brand, self.trial.catalog)
+        return self.trial.menu
 
     def session(self, settings: Sequence[SetState] = ()) -> Session:
         """A new session, with what a script sets before its first deed. Raises CannotMove for what it sets."""

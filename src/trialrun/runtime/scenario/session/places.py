@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Inside, Path, Place
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
+
+BAR = re.compile(r"\\\|")
 
 
 class Places:
@@ -31,6 +34,14 @@ class Places:
 
 
 def within(place: Place, start: int, end: int) -> Inside:
-    """Some characters of the text at a place."""
-    offset = place.chars[0] if isinstance(place, Inside) else 0
-    return Inside(place.node, place.steps, (offset + start, offset + end))
+    """Some characters of the text at a place; in a cell of a table a bar is written with a backslash."""
+    if not isinstance(place, Inside):
+        return Inside(place.node, place.steps, (start, end))
+    begin, stop = place.chars
+    bars = [match.start() - index for index, match in enumerate(BAR.finditer(_table(place), begin, stop))]
+    places = [begin + at + sum(begin + at > bar for bar in bars) for at in (start, end)]
+    return Inside(place.node, place.steps, (places[0], places[1]))
+
+
+def _table(place: Inside) -> str:
+    return str(getattr(place.node, "table", None) or "")

@@ -11,6 +11,7 @@ from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import MenuOfBrand
 from trialrun.runtime.channel_config.script import Mistake as ScriptMistake
 from trialrun.runtime.channel_config.script import ScriptError, parse
+from trialrun.runtime.channel_config.script.reading import LINE_BREAK
 from trialrun.runtime.channel_config.session.move import Add, Move
 from trialrun.runtime.channel_config.session.turn import called
 from trialrun.runtime.scenario.event import Mistake
@@ -88,5 +89,6 @@ class Scene:
 
 def _placed(one: ScriptMistake, text: str, place: Place, before: int) -> Mistake:
     """A mistake of a script where its text stands in the document; `before` are characters that do not stand there."""
-    start = sum(len(line) for line in text.splitlines(keepends=True)[: one.line - 1]) - before - 1
+    lines = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+    start = lines[one.line - 1] - before - 1
     return Mistake(within(place, max(0, start + one.column), max(0, start + one.end)), one.message)
