@@ -231,6 +231,7 @@ def _place(condition: str, *place: object) -> tuple[object, ...]:
         "cel.bind(x, order.subtotal, x > 1 && x < 2)",
         "!!has(session.metadata.promo)",
         "session . turn\r\n == 3",
+        "lists.range(order.items.size() - 1).size() > 0 || lists.range(-1).size() > 0",
     ],
 )
 def test_sound_conditions(condition: str) -> None:
@@ -295,6 +296,7 @@ SOMETIMES = [
     "order.items[0].uid == 'a' && order.items[0].uid == 'b'",
     "session.turn == 1 && session.upsellOffers == 2",
     "1 / 0 == 1",
+    "lists.range(-1).size() == 0",
     "order.items.exists(i, true)",
     "order.items.all(i, false)",
 ]

@@ -163,6 +163,11 @@ def test_namespaces_of_functions_and_optional_values_are_no_parts(condition: str
     assert [part.error for part in found if part.error] == []
 
 
+def test_a_range_below_0_is_a_failure_of_the_condition() -> None:
+    with pytest.raises(CelError, match=r"lists\.range takes a number from 0 up"):
+        compile("lists.range(order.items.size() - 3).size() > 0").trace(STATE)
+
+
 def test_time_zones_are_those_of_the_pinned_package_whatever_the_machine_has() -> None:
     condition = "timestamp('2027-01-31T12:00:00Z').getHours('Asia/Tokyo') == 21"
     program = f'from trialrun.values.cel import compile; print(compile("{condition}").evaluate({{}}))'

@@ -94,7 +94,7 @@ def _joined(texts: Sequence[str], names: tuple[str, ...]) -> Expression | None:
 def _number(together: Expression, activation: Activation) -> int | None:
     try:
         value = together.eval(activation)
-    except RuntimeError:
+    except (RuntimeError, ValueError):  # ValueError: a list of a length below 0
         return None
     return int(value.value()) if value.type().name() == "INT" else None
 

@@ -45,7 +45,7 @@ class _Fold:
             return None
         try:
             value = environment(self.schema).plain.compile(self.text[node.start : node.end]).eval(data={})
-        except RuntimeError:
+        except (RuntimeError, ValueError):  # ValueError: a list of a length below 0
             return None
         return bool(value.value()) if value.type().name() == "BOOL" else None
 

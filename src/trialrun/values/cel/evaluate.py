@@ -173,20 +173,22 @@ def _prepared(state: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
 
 
 def _run(expression: Expression, prepared: dict[str, Any]) -> Any:
-    try:
-        value = expression.eval(data=prepared)
-    except RuntimeError as failure:
-        raise CelError(_failure(str(failure))) from None
-    return _plain(value)
+    return _plain(_failing(partial(expression.eval, data=prepared)))
 
 
 def evaluated(expression: Expression, activation: Activation) -> Any:
     """The plain value of an expression for values that the engine has taken already. Raises CelError."""
+    return _plain(_failing(partial(expression.eval, activation)))
+
+
+def _failing(value: Callable[[], Value]) -> Value:
+    """What the engine comes to. Raises CelError."""
     try:
-        value = expression.eval(activation)
+        return value()
     except RuntimeError as failure:
         raise CelError(_failure(str(failure))) from None
-    return _plain(value)
+    except ValueError:  # the engine's C++ has std::length_error for a length below 0, and no words for it
+        raise CelError("lists.range takes a number from 0 up; guard it with math.greatest(0, ...)") from None
 
 
 def _failure(text: str) -> str:

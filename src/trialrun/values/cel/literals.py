@@ -70,7 +70,7 @@ def _error(tried: str, schema: Schema) -> str | None:
     """What the engine says against a text without variables when it runs, or None."""
     try:
         value = environment(schema).plain.compile(tried).eval(data={})
-    except RuntimeError as error:
+    except (RuntimeError, ValueError) as error:  # ValueError: a list of a length below 0
         return str(error)
     return str(value.value()) if value.type().name() == "ERROR" else None
 
