@@ -39,6 +39,15 @@ def brands(here: ChannelConfigService, **request: Any) -> list[str]:
     return [last_id(one.name or "") for one in answer.brands]
 
 
+def test_a_list_beside_changes_is_of_one_moment(here: ChannelConfigService) -> None:
+    patch_store(here, bindings=[{"rule": "late", "channelConfig": "dinner"}])
+    told = here._documents.seen_under(ACME)
+    first = next(told)
+    patch_store(here, bindings=[{"rule": "late", "channelConfig": "lunch"}])
+    states = {last_id(one.name or ""): one.state for one in (first, *told)}
+    assert states == {"voice": "ACTIVE", "lunch": "DRAFT", "dinner": "ACTIVE"}
+
+
 @pytest.mark.parametrize(
     ("request_", "ids"),
     [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,10 @@ class Inventory:
     brands: Mapping[str, BrandEntry]
     names: ConfigNames
     uses: Uses
+
+    def seen(self, entry: ConfigEntry) -> ChannelConfig:
+        """What a caller sees of a config."""
+        return config.seen(entry, self.uses.of(entry.name), self.brands)
 
 
 def inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Inventory:
@@ -101,8 +105,12 @@ class Documents:
 
     def seen(self, entry: ConfigEntry) -> ChannelConfig:
         """What a caller sees of a config."""
+        return self._inventory.seen(entry)
+
+    def seen_under(self, parent: str) -> Iterator[ChannelConfig]:
+        """What a caller sees of the configs under a brand, all at one moment."""
         here = self._inventory
-        return config.seen(entry, here.uses.of(entry.name), here.brands)
+        yield from (here.seen(one) for one in here.configs.values() if parent_of(one.name) == parent)
 
     def verdict(
         self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT

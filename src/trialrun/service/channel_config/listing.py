@@ -20,7 +20,7 @@ Orders = Mapping[str, Callable[[Any], Any]]
 def configs(documents: Documents, request: messages.ListChannelConfigsRequest) -> messages.ListChannelConfigsResponse:
     """The page of the configs of a brand that a request asks for."""
     documents.require_brand(request.parent, field="parent")
-    seen = (documents.seen(one) for one in documents.under(request.parent))
+    seen = documents.seen_under(request.parent)
     chosen, token = listed(seen, request, OF_CONFIGS, CONFIG_ORDERS, tie="channel_config_id")
     return messages.ListChannelConfigsResponse(channelConfigs=chosen, nextPageToken=token)
 
