@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -87,6 +88,9 @@ def command(store: str, **options: Any) -> int:
 
 def _habits(options: dict[str, Any]) -> Habits:
     habits = Habits(**{one.name: options[one.name] for one in fields(Habits)})
+    for name in HABITS:
+        if isnan(options[name]):
+            raise UsageError(f"--{name}: nan is no share; give one from 0 to 1")
     if habits.accept + habits.decline > 1:
         answers = f"--accept {habits.accept:g} and --decline {habits.decline:g}"
         raise UsageError(f"{answers} are more than all offers together; give shares that add up to 1 at most")

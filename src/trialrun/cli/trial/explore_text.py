@@ -138,9 +138,8 @@ def _titled(head: str, surprise: Surprise, sheet: Sheet) -> Iterator[str]:
 def _where(surprise: Surprise, sessions: int) -> str:
     origin = surprise.origin
     place = f"{visible(origin.path)}:{origin.line}, {origin.level}" if origin else ""
-    often = f"in {surprise.sessions:,} of {sessions:,} sessions" if surprise.sessions else ""
-    sure = "certain" if surprise.certain else f"in none of {sessions:,} sessions"
-    return "; ".join(one for one in (place, often or sure) if one)
+    often = f"in {f'{surprise.sessions:,}' if surprise.sessions else 'none'} of {sessions:,} sessions"
+    return "; ".join(one for one in (place, "certain" if surprise.certain else often) if one)
 
 
 def _example(example: Example, sheet: Sheet) -> Iterator[str]:

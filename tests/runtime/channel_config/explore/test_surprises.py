@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script, search
@@ -116,7 +118,7 @@ def test_a_limit_that_is_reached() -> None:
 
 def test_a_condition_that_is_always_true() -> None:
     surprise = only(explored(rule("order.subtotal >= 0.0")), "condition-always-true")
-    assert not surprise.certain
+    assert (surprise.certain, surprise.sessions) == (False, 100)
 
 
 def test_values_are_tried_around_those_that_conditions_compare_with() -> None:
@@ -147,6 +149,11 @@ def test_a_turn_in_which_values_are_set_alone_is_one_in_the_script_too() -> None
     found = explored(f"- {{priority: 1, celUpsell: {{{kiosk}}}}}\n- {{priority: 2, celUpsell: {{{kiosk}}}}}")
     lines = script(only(found, "offered-twice"))
     assert lines == ["set session.channelType KIOSK; say hm", "say hm"]
+
+
+def test_sessions_at_the_end_of_time() -> None:
+    last = datetime(9999, 12, 31, 23, tzinfo=UTC)
+    assert explored(rule(f"session.startTime.getHours() == 4 && {BURGER}"), begin=last).sessions == 100
 
 
 def test_nothing_was_played_yet() -> None:

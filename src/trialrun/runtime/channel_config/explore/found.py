@@ -214,7 +214,8 @@ def _always_true(search: Search) -> Iterator[Surprise]:
             message = f"the condition of {upsell.title} was true in all {turns:,} turns"
             origin = _origin(search, "condition-always-true", upsell)
             certain = search.is_constant(upsell)
-            yield Surprise("condition-always-true", message, origin, certain=certain, upsells=(called(upsell),))
+            names = (called(upsell),)
+            yield Surprise("condition-always-true", message, origin, counts.asked, certain=certain, upsells=names)
 
 
 def weights(surprises: Sequence[Surprise]) -> dict[str, int]:

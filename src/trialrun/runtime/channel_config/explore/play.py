@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
@@ -24,6 +24,7 @@ Opened = Callable[[Visit], "Session"]
 PLAIN = 0.5
 """How often a session begins at the time that is given, where conditions read the time."""
 HOURS = range(24 * 7)
+LAST = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,8 @@ class Cast:
     def _begin(self, chance: Chance) -> datetime:
         if not self.vocabulary.times or chance.happens(PLAIN):
             return self.begin
-        return self.begin + timedelta(hours=chance.among(HOURS))
+        later = timedelta(hours=chance.among(HOURS))
+        return self.begin + later if later <= LAST - self.begin else self.begin
 
 
 def _moved(session: Session, moves: Moves) -> tuple[Moves, Turn | None]:

@@ -9,14 +9,15 @@ from dataclasses import field
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.explore.play import Played
 from trialrun.runtime.channel_config.session.move import Accept, Decline
-from trialrun.runtime.channel_config.session.turn import Condition, Offered
+from trialrun.runtime.channel_config.session.turn import Offered
 
 
 @dataclass(slots=True)
 class OfUpsell:
     """The sessions in which an upsell was offered, accepted, declined; and what else became of it, turn by turn.
 
-    `kept_back` counts turns by reason, `sessions_kept_back` sessions; `values` what its condition came to.
+    `kept_back` counts turns by reason, `sessions_kept_back` sessions; `values` what its condition came to, `asked` the
+    sessions in which it was looked at.
     """
 
     offered: int = 0
@@ -25,6 +26,7 @@ class OfUpsell:
     kept_back: Counter[str] = field(default_factory=Counter)
     sessions_kept_back: Counter[str] = field(default_factory=Counter)
     values: Counter[bool | None] = field(default_factory=Counter)
+    asked: int = 0
 
 
 @dataclass(slots=True)
@@ -47,14 +49,19 @@ class Tally:
         self.turns += len(played.turns) - 1
         offered: dict[int, Offered] = {}
         met: dict[tuple[int, str], None] = {}
+        asked: set[int] = set()
         for turn in played.turns:
             offered.update((self.places[id(one.upsell)], one) for one in turn.offered)
             for condition in turn.conditions:
-                self._evaluated(condition)
+                place = self.places[id(condition.upsell)]
+                self.upsells[place].values[condition.value] += 1
+                asked.add(place)
             for passed in turn.passed_over:
                 place, code = self.places[id(passed.upsell)], passed.reason.code
                 self.upsells[place].kept_back[code] += 1
                 met[place, code] = None
+        for place in asked:
+            self.upsells[place].asked += 1
         for place in offered:
             self.upsells[place].offered += 1
         for place, reason in met:
@@ -62,9 +69,6 @@ class Tally:
             self.first.setdefault((place, reason), self.sessions - 1)
         self.reasons.update(list(dict.fromkeys(code for _, code in met)))
         self._answered(played)
-
-    def _evaluated(self, condition: Condition) -> None:
-        self.upsells[self.places[id(condition.upsell)]].values[condition.value] += 1
 
     def _answered(self, played: Played) -> None:
         """Count the answers; an offer is answered in the turn after it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -68,14 +69,16 @@ def _of_any(literals: Sequence[Any]) -> Iterator[Any]:
 
 
 def _moments(value: Any) -> Iterator[str]:
-    """A moment, the second before it and the one after it."""
+    """A moment, the second before it and the one after it, of the years that there are."""
     try:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return
     if moment.utcoffset() is not None:
         for seconds in (0, -1, 1):
-            yield f"{(moment + timedelta(seconds=seconds)).astimezone(UTC).replace(tzinfo=None).isoformat()}Z"
+            with suppress(OverflowError):
+                found = (moment + timedelta(seconds=seconds)).astimezone(UTC)
+                yield f"{found.replace(tzinfo=None).isoformat()}Z"
 
 
 def _around(value: Any, step: float) -> Iterator[Any]:
