@@ -201,6 +201,7 @@ class Overlays:
     def __init__(self, configs: Configs, lists: Lists) -> None:
         self.configs = configs
         self._lists = lists
+        self._shared: dict[tuple[int, ...], Tree[int]] = {}
         self._found: dict[Hashable, dict[tuple[int, int], list[Setting]]] = {}
 
     def set_twice(self, uses: Sequence[PlainUse]) -> dict[tuple[int, int], list[Setting]]:
@@ -215,15 +216,25 @@ class Overlays:
 
     def _settings(self, uses: Sequence[PlainUse]) -> Iterator[Setting]:
         from trialrun.runtime.channel_config.field_text import dotted
-        from trialrun.runtime.channel_config.overlay import overlay
         from trialrun.runtime.channel_config.set_twice import set_twice
 
-        tree: Tree[int] | None = None
-        for place, use in enumerate(uses):
-            tree = overlay(tree, place, self.configs.outline(use.config), lists=self._lists)
+        tree = self._over(uses)
         for one in set_twice(tree, lambda place: uses[place].level) if tree else ():
             field = dotted(tree.value, one.path)
             yield Setting(one.loser.by, one.winner.by, field, one.loser.value, one.winner.value)
+
+    def _over(self, uses: Sequence[PlainUse]) -> Tree[int] | None:
+        """What configs make together; what the stores of a brand share is worked out once."""
+        from trialrun.runtime.channel_config.overlay import overlay
+
+        tree: Tree[int] | None = None
+        key: tuple[int, ...] = ()
+        for place, use in enumerate(uses):
+            key = (*key, use.config)
+            tree = self._shared.get(key) or overlay(tree, place, self.configs.outline(use.config), lists=self._lists)
+            if use.level in OF_BRANDS:
+                self._shared[key] = tree
+        return tree
 
 
 def clash(meeting: Meeting, brand: BrandFacts, configs: Configs) -> Clash:

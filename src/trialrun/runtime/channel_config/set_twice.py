@@ -9,7 +9,7 @@ from typing import Generic
 from trialrun.diagnostic import Path
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.level import Level
-from trialrun.runtime.channel_config.overlay import By, Message, Tree, setters, settings
+from trialrun.runtime.channel_config.overlay import By, Message, Tree, Whole, setters
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,24 @@ class Twice(Generic[By]):
 
 def set_twice(tree: Tree[By], level: Callable[[By], Level]) -> Iterator[Twice[By]]:
     """The parts of a configuration that two sources of one level set to different values, in its order."""
-    for path, here in settings(tree):
+    for path, here in _laid_over(tree, ()):
         for winner, loser in pairwise(_history(here)):
             if level(winner.by) == level(loser.by) and winner.value != loser.value:
                 counts = level(winner.by) in map(level, setters(here))
                 yield Twice(path, winner, loser, None if counts else here)
+
+
+def _laid_over(tree: Tree[By], path: Path) -> Iterator[tuple[Path, Tree[By]]]:
+    """The parts that took the place of something; there are none in what one source set as it is."""
+    if tree.beneath:
+        yield path, tree
+    if isinstance(tree, Whole):
+        return
+    for name, field in tree.fields.items():
+        yield from _laid_over(field, (*path, name))
+    for place, item in enumerate(tree.items):
+        if not isinstance(item, Whole) or item.beneath:
+            yield from _laid_over(item, (*path, place))
 
 
 def _history(here: Tree[By]) -> Sequence[Tree[By]]:
