@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.session.ranking import in_order
 from trialrun.runtime.channel_config.session.turn import called
 from trialrun.runtime.channel_config.voice.features import features
 from trialrun.runtime.channel_config.voice.reply import listed
@@ -83,7 +84,7 @@ def _when_said(mapping: DisambiguationMapping) -> str:
 def _upsells(in_force: InForce) -> Told:
     strategy = in_force.upsell_strategy
     upsells = (strategy.upsells or ()) if strategy else ()
-    for upsell in sorted(upsells, key=lambda one: one.priority or 0):
+    for upsell in in_order(upsells):
         cel = upsell.celUpsell
         if cel and cel.triggerReason and cel.triggerReason.strip() and not upsell.disabled:
             items = listed(cel.suggestedMenuItems or ("something",), "or")
