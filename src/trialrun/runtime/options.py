@@ -13,16 +13,16 @@ class Options:
     """The choices of a workspace for its trial runs.
 
     `vanished_entities` says whether entities that a sync does not find any more stay served; None: a KEY_VALUE store
-    keeps them, any other drops them. `cron_semantics` is for clock changes. `memory_limit` bounds what an engine takes
-    before it spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `list_merge` says what
-    a later config does to a list of an earlier one that has no keys to merge by.
+    keeps them, any other drops them. `cron_semantics` is for clock changes. `list_merge` says what a later config does
+    to a list of an earlier one that has no keys to merge by. `memory_limit` bounds what an engine takes before it
+    spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0.
     """
 
     vanished_entities: Literal["keep", "drop"] | None = None
     cron_semantics: Semantics = "wall-clock"
+    list_merge: Literal["replace", "append"] = "replace"
     memory_limit: str = "2GB"
     threads: int = 0
-    list_merge: Literal["replace", "append"] = "replace"
 
 
 DEFAULTS = Options()
