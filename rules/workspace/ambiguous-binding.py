@@ -219,7 +219,9 @@ class Overlays:
         from trialrun.runtime.channel_config.set_twice import set_twice
 
         tree = self._over(uses)
-        for one in set_twice(tree, lambda place: uses[place].level) if tree else ():
+        if tree is None:
+            return
+        for one in set_twice(tree, lambda place: uses[place].level):
             field = dotted(tree.value, one.path)
             yield Setting(one.loser.by, one.winner.by, field, one.loser.value, one.winner.value)
 
