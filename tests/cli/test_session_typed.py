@@ -67,6 +67,17 @@ def test_why_shows_the_condition_of_an_upsell_part_by_part(run: Run) -> None:
     )
 
 
+def test_why_tells_of_the_last_turn_that_spoke_of_the_upsell(run: Run) -> None:
+    told = typed(run, "add Fries", "add Cold Brew", "done", "why fries with burgers")
+    assert told.rpartition("\n\n")[2].startswith("turn 2  add Cold Brew\n")
+
+
+def test_what_is_set_later_is_a_turn(run: Run) -> None:
+    told = typed(run, "add Fries", "set session.partySize 3", "order")
+    assert "turn 2  set session.partySize 3\n" in told
+    assert told.endswith("  order   1 Fries  2.99\n")
+
+
 def test_why_asked_of_no_upsell_names_the_nearest(run: Run) -> None:
     assert 'did you mean "Hash browns"?' in " ".join(typed(run, "why hashbrown").split())
 
