@@ -1,0 +1,123 @@
+"""What the server knows before it is put into the words of the protocol; lines and columns are in code points."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trialrun.diagnostic import Range, TextEdit
+from trialrun.record import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place of a file, by its path as it is shown."""
+
+    path: str
+    range: Range
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdits:
+    """Edits of one file, all of them made at once."""
+
+    path: str
+    edits: tuple[TextEdit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What is shown beside a place, in Markdown."""
+
+    markdown: str
+    range: Range
+
+
+ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeAction:
+    """Something that can be done: edits, or a page that is shown; `fingerprints` are those of the findings it mends."""
+
+    title: str
+    kind: ActionKind
+    edits: tuple[FileEdits, ...] = ()
+    fingerprints: tuple[str, ...] = ()
+    is_preferred: bool = False
+    explains: str | None = None
+
+
+CompletionKind = Literal["field", "value", "name", "variable", "function", "zone", "language", "rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A text that may stand in place of `range`; `sort` orders it among the others, `snippet` has tab stops."""
+
+    label: str
+    kind: CompletionKind
+    text: str
+    range: Range
+    sort: str
+    detail: str = ""
+    markdown: str = ""
+    is_snippet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InlayHint:
+    """A short text behind a place: `line` and `column` are those of the character it stands before."""
+
+    line: int
+    column: int
+    text: str
+    markdown: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLens:
+    """A line above a place; `command` is a command line of trialrun that a click may run in a terminal, or None."""
+
+    range: Range
+    title: str
+    command: tuple[str, ...] | None = None
+
+
+TokenKind = Literal[
+    "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Characters of one kind, within one line."""
+
+    range: Range
+    kind: Literal[
+        "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember"
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A part of a document for outlines, with its own parts."""
+
+    name: str
+    detail: str
+    kind: Literal["resource", "message", "item", "field"]
+    range: Range
+    selection: Range
+    children: tuple[Symbol, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Lines, from 1, that fold into the first of them."""
+
+    first: int
+    last: int
+    kind: Literal["region", "comment"] = "region"
+
+
+class CannotRename(ValueError):
+    """A name cannot be changed here, or not to this; the message says why."""
