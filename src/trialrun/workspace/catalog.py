@@ -107,10 +107,11 @@ def declared_in(tree: Tree, request: Request, kinds: Collection[str]) -> Iterato
             if kind is not None and kind in kinds:
                 root = (index,) if listed else ()
                 fitted = fit(value, model_of(kind), root=root)
-                yield kind, _one(fitted, tree, document, json_pointer(root))
+                yield kind, declaration(fitted, tree, document, json_pointer(root))
 
 
-def _one(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
+def declaration(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
+    """A resource of a file with the places of its parts."""
     path = tree.source.path
 
     def locate(place: Place) -> Range:

@@ -18,6 +18,7 @@ from trialrun.workspace.session import DECLARES
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.values.cel import Schema
     from trialrun.workspace.check import Request
 
 
@@ -30,12 +31,15 @@ class Live:
 
     def __init__(self, request: Request) -> None:
         self.request = request
+        self.revision = 0
+        """Another number after every change of a text, of what there is, and of the settings."""
         self._overlay: dict[str, bytes | None] = {}
         self.files = Files(request.root, request.profiles.settings.exclude, self._overlay)
         self._begin()
 
     def _begin(self) -> None:
         """Forget every verdict: what all of them go by has changed."""
+        self.revision += 1
         terms = Terms(self.files, self.request.profiles, self.request.now, jobs=1, cache=self.request.cache)
         self._of_disk, self._of_editor = Linting(terms), Linting(replace(terms, cache=False))
         self._found = {one.shown: one for one in self.files.found()}
@@ -116,7 +120,12 @@ class Live:
             if reading is not None:
                 yield reading
 
+    def types(self, path: str) -> Schema:
+        """The types and variables that the conditions of a file may read: those that it is linted against."""
+        return self._of_editor.sessions.of(self.request.profiles.of(path).session_schema).types.schema
+
     def _changed(self, file: str) -> None:
+        self.revision += 1
         shown = shown_path(file)
         self._readings.pop(shown, None)
         found = next((one for one in self.files.found() if one.shown == shown), None)

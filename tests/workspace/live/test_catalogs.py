@@ -1,0 +1,48 @@
+"""The catalogs of an open workspace follow its texts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.workspace import Request
+from trialrun.workspace.live import Live
+from trialrun.workspace.live.catalogs import brands, views
+
+BRAND = "kind: Brand\nname: north\nstores:\n  - name: pier\n"
+VIEW = "kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 6 * * *}\n"
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    (tmp_path / "brand.yaml").write_text(BRAND)
+    (tmp_path / "view.yaml").write_text(VIEW)
+    monkeypatch.chdir(tmp_path)
+    return Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+
+
+def test_a_catalog_has_the_documents_of_the_files(live: Live) -> None:
+    assert [one.node.name for one in views(live).views] == ["prices"]
+    assert [one.name for one in brands(live).stores] == ["pier"]
+
+
+def test_a_catalog_is_made_once_for_the_same_texts(live: Live) -> None:
+    assert brands(live) is brands(live)
+
+
+def test_a_catalog_goes_by_the_text_of_the_editor(live: Live) -> None:
+    brands(live)
+    live.put(str(Path("brand.yaml").resolve()), (BRAND + "  - name: harbor\n").encode())
+    assert [one.name for one in brands(live).stores] == ["pier", "harbor"]
+
+
+def test_a_declaration_knows_its_line(live: Live) -> None:
+    assert [one.line for one in brands(live).stores] == [4]
+
+
+def test_a_file_that_cannot_be_read_whole_is_troubled(live: Live) -> None:
+    live.put(str(Path("brand.yaml").resolve()), (BRAND + "  - name: [\n").encode())
+    assert brands(live).troubled == ["brand.yaml"]
