@@ -1,0 +1,193 @@
+"""Findings and answers in the words of the protocol; what is counted in code points becomes the client's units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from lsprotocol import types
+
+from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
+from trialrun.lsp import answer
+from trialrun.lsp.places import Counted, Place
+
+SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.NOTE: types.DiagnosticSeverity.Information,
+}
+DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
+UNNECESSARY = frozenset(
+    {
+        "frequency-never-used",
+        "shadowed-channel-config",
+        "skip-without-effect",
+        "unreachable-upsell",
+        "unused-channel-config",
+        "unused-suppression",
+        "useless-modifier-limit",
+    }
+)
+"""Rules whose findings are about a part that changes nothing: an editor fades it."""
+COMPLETIONS = {
+    "field": types.CompletionItemKind.Field,
+    "value": types.CompletionItemKind.EnumMember,
+    "name": types.CompletionItemKind.Reference,
+    "variable": types.CompletionItemKind.Variable,
+    "function": types.CompletionItemKind.Function,
+    "zone": types.CompletionItemKind.Constant,
+    "language": types.CompletionItemKind.Constant,
+    "rule": types.CompletionItemKind.Event,
+}
+SYMBOLS = {
+    "resource": types.SymbolKind.Module,
+    "message": types.SymbolKind.Object,
+    "item": types.SymbolKind.Struct,
+    "field": types.SymbolKind.Field,
+}
+FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
+TOKENS = ("keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember")
+"""The kinds of tokens, in the order in which the protocol numbers them."""
+Texts = Callable[[str], Counted | None]
+"""The text of a path as it is shown, None where there is none any more."""
+Uris = Callable[[str], str]
+"""The address that the client has for a path as it is shown."""
+
+
+def position_of(place: Place) -> types.Position:
+    """A place as the protocol has it."""
+    return types.Position(*place)
+
+
+def range_of(counted: Counted, range_: Range) -> types.Range:
+    """A range of a text as the protocol has it."""
+    start, end = counted.places(range_)
+    return types.Range(position_of(start), position_of(end))
+
+
+def diagnostic_of(found: Diagnostic, counted: Counted, texts: Texts, uris: Uris) -> types.Diagnostic:
+    """A finding; its fingerprint comes back with a question about what to do."""
+    return types.Diagnostic(
+        range=range_of(counted, found.range),
+        message=found.message if found.help is None else f"{found.message}\n{found.help}",
+        severity=SEVERITIES[found.severity],
+        code=found.rule,
+        source="trialrun",
+        tags=list(_tags(found.rule)) or None,
+        related_information=list(_related(found, counted, texts, uris)) or None,
+        data={"fingerprint": found.fingerprint},
+    )
+
+
+def _tags(rule: str) -> Iterator[types.DiagnosticTag]:
+    if rule in DEPRECATED:
+        yield types.DiagnosticTag.Deprecated
+    if rule in UNNECESSARY:
+        yield types.DiagnosticTag.Unnecessary
+
+
+def _related(
+    found: Diagnostic, counted: Counted, texts: Texts, uris: Uris
+) -> Iterator[types.DiagnosticRelatedInformation]:
+    for one in found.related:
+        there = counted if one.path == found.path else texts(one.path)
+        if there is not None:
+            place = types.Location(uris(one.path), range_of(there, one.range))
+            yield types.DiagnosticRelatedInformation(place, one.message)
+
+
+def locations_of(found: Iterable[answer.Location], texts: Texts, uris: Uris) -> list[types.Location]:
+    """Places of files, without those whose files have gone."""
+    return [
+        types.Location(uris(one.path), range_of(there, one.range))
+        for one in found
+        if (there := texts(one.path)) is not None
+    ]
+
+
+def text_edit_of(edit: TextEdit, counted: Counted) -> types.TextEdit:
+    """One edit of a text."""
+    return types.TextEdit(range_of(counted, edit.range), edit.text)
+
+
+def hover_of(hover: answer.Hover, counted: Counted) -> types.Hover:
+    """What is shown beside a place."""
+    return types.Hover(_markdown(hover.markdown), range_of(counted, hover.range))
+
+
+def completion_of(item: answer.Completion, counted: Counted, *, snippets: bool) -> types.CompletionItem:
+    """One text that may stand here; where the client knows no tab stops they are left out."""
+    is_snippet = item.is_snippet and snippets
+    text = without_tab_stops(item.text) if item.is_snippet and not snippets else item.text
+    return types.CompletionItem(
+        label=item.label,
+        kind=COMPLETIONS[item.kind],
+        detail=item.detail or None,
+        documentation=_markdown(item.markdown) if item.markdown else None,
+        sort_text=item.sort,
+        filter_text=item.label,
+        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
+        text_edit=types.TextEdit(range_of(counted, item.range), text),
+    )
+
+
+def without_tab_stops(snippet: str) -> str:
+    """The text of a snippet with the words that its tab stops propose."""
+    import re
+
+    plain = re.sub(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*))?\})", lambda stop: stop.group(1) or "", snippet)
+    return re.sub(r"\\([\\$}])", r"\1", plain)
+
+
+def hint_of(hint: answer.InlayHint, counted: Counted) -> types.InlayHint:
+    """A short text behind a place."""
+    from trialrun.text import Position
+
+    return types.InlayHint(
+        position=position_of(counted.place(Position(hint.line, hint.column))),
+        label=hint.text,
+        tooltip=_markdown(hint.markdown) if hint.markdown else None,
+        padding_left=True,
+    )
+
+
+def lens_of(lens: answer.CodeLens, counted: Counted, *, command: str) -> types.CodeLens:
+    """A line above a place; `command` is the client's own that runs a command line, empty where it has none."""
+    does = types.Command(lens.title, "")
+    if lens.command is not None and command:
+        does = types.Command(lens.title, command, arguments=[list(lens.command)])
+    return types.CodeLens(range_of(counted, lens.range), does)
+
+
+def tokens_of(tokens: Iterable[answer.Token], counted: Counted) -> types.SemanticTokens:
+    """Coloured characters, each told from the one before it."""
+    data: list[int] = []
+    line = character = 0
+    for token in sorted(tokens, key=lambda one: one.range):
+        (start_line, start), (_, end) = counted.places(token.range)
+        if end <= start:
+            continue
+        data += [start_line - line, start - character if start_line == line else start, end - start]
+        data += [TOKENS.index(token.kind), 0]
+        line, character = start_line, start
+    return types.SemanticTokens(data)
+
+
+def symbol_of(symbol: answer.Symbol, counted: Counted) -> types.DocumentSymbol:
+    """A part of an outline, with its own parts."""
+    return types.DocumentSymbol(
+        name=symbol.name or "?",
+        kind=SYMBOLS[symbol.kind],
+        range=range_of(counted, symbol.range),
+        selection_range=range_of(counted, symbol.selection),
+        detail=symbol.detail or None,
+        children=[symbol_of(one, counted) for one in symbol.children],
+    )
+
+
+def fold_of(fold: answer.Fold) -> types.FoldingRange:
+    """Lines that fold."""
+    return types.FoldingRange(fold.first - 1, fold.last - 1, kind=FOLDS[fold.kind])
+
+
+def _markdown(text: str) -> types.MarkupContent:
+    return types.MarkupContent(types.MarkupKind.Markdown, text)
