@@ -55,6 +55,14 @@ class Live:
             self._says[shown] = self._saying(found)
         self.declared = self._declared()
 
+    def over(self, request: Request) -> Live:
+        """The same texts of the editor under another request, with nothing linted yet."""
+        live = Live(request)
+        for file, data in self._overlay.items():
+            if data is not None:
+                live.put(file, data)
+        return live
+
     def put(self, file: str, data: bytes) -> None:
         """Lay a text of an editor over a file, by its absolute path."""
         self._overlay[file] = data
