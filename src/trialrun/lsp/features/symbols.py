@@ -1,0 +1,108 @@
+"""The outline of a text: its resources, their fields and items, as they are nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from trialrun.lint.placing import value_at
+from trialrun.lsp.answer import Symbol
+from trialrun.text import Span
+
+if TYPE_CHECKING:
+    from trialrun.tree import Document
+    from trialrun.tree.nodes import Child
+    from trialrun.workspace.live import Live, Part, Reading
+
+MOST_SYMBOLS = 20_000
+"""An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
+
+LONGEST_DETAIL = 60
+NAMED_BY = ("displayName", "name", "id", "rule", "itemName", "modifierName", "featureGroupId", "languageCode", "field")
+"""The fields by which an item of a list is called, the first that it has."""
+
+
+def symbols(live: Live, path: str) -> tuple[Symbol, ...]:
+    """The resources of a text with their parts; what stands elsewhere, at an anchor, is told there alone."""
+    reading = live.reading(path)
+    if reading is None:
+        return ()
+    outline = _Outline(reading)
+    return tuple(outline.resource(part) for part in reading.parts if outline.left > 0)
+
+
+class _Outline:
+    """The outline of one text; `left` is how many symbols it may still take."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.left = MOST_SYMBOLS
+
+    def resource(self, part: Part) -> Symbol:
+        child, value = part.document.root, part.document.value
+        for step in part.root:
+            assert child.node.items is not None and isinstance(step, int)
+            child, value = child.node.items[step], value[step]
+        name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
+        whole = self._placed(part.document, child.node.start, child.node.end)
+        return self._symbol(
+            (str(name).rpartition("/")[2] or part.kind, part.kind, "resource"),
+            whole,
+            part.document.first_key_span(part.root),
+            tuple(self._parts(part.document, child, value)),
+        )
+
+    def _parts(self, document: Document, child: Child, value: Any) -> Iterator[Symbol]:
+        for key, inner in (child.node.keys or {}).items():
+            if inner.key is not None and not inner.merged and self.left > 0:
+                yield self._field(document, key, inner, value_at(value, (key,)))
+        for index, inner in enumerate(child.node.items or ()):
+            if not inner.shared and self.left > 0:
+                yield self._item(document, index, inner, value_at(value, (index,)))
+
+    def _field(self, document: Document, key: str, child: Child, value: Any) -> Symbol:
+        assert child.key is not None
+        selection = self._placed(document, child.key.start, child.key.end)
+        if child.shared:
+            return self._symbol((key, "", "field"), selection, selection)
+        whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
+        if isinstance(value, dict | list):
+            parts = tuple(self._parts(document, child, value))
+            return self._symbol((key, "", "message"), whole, selection, parts)
+        return self._symbol((key, _shown(value), "field"), whole, selection)
+
+    def _item(self, document: Document, index: int, child: Child, value: Any) -> Symbol:
+        whole = self._placed(document, child.node.start, child.node.end)
+        if not isinstance(value, dict | list):
+            return self._symbol((_shown(value) or f"{index + 1}", "", "item"), whole, whole)
+        parts = tuple(self._parts(document, child, value))
+        return self._symbol((_title(value) or f"{index + 1}", "", "item"), whole, whole, parts)
+
+    def _placed(self, document: Document, start: int, end: int) -> Span:
+        return document.part.placed(start, end)
+
+    def _symbol(
+        self,
+        called: tuple[str, str, Literal["resource", "message", "item", "field"]],
+        whole: Span,
+        selection: Span,
+        parts: tuple[Symbol, ...] = (),
+    ) -> Symbol:
+        self.left -= 1
+        inside = selection if selection in whole else Span(whole.start, whole.start)
+        return Symbol(*called, self.reading.range(whole), self.reading.range(inside), parts)
+
+
+def _title(value: Any) -> str:
+    if not isinstance(value, dict):
+        return ""
+    found = (value[field] for field in NAMED_BY if isinstance(value.get(field), str) and value[field])
+    return _shown(next(found, ""))
+
+
+def _shown(value: Any) -> str:
+    """A value in one short line; nothing for none."""
+    if value is None:
+        return ""
+    words = ("true" if value else "false") if isinstance(value, bool) else " ".join(str(value).split())
+    return words if len(words) <= LONGEST_DETAIL else f"{words[: LONGEST_DETAIL - 1]}…"

@@ -1,0 +1,91 @@
+"""The outline of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.opened import opened, words
+from trialrun.lsp.answer import Symbol
+from trialrun.lsp.features.symbols import symbols
+
+MENU = """\
+kind: Menu
+items:
+  - {name: Fries, id: F-1}
+  - name: "Caf\\u00e9 🥤"
+    price: 2
+---
+kind: Elsewhere
+a: 1
+---
+kind: Brand
+name: projects/p/locations/l/brands/b
+defaults: &d [one, two]
+stores:
+  - name: s
+    defaults: *d
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
+    for one in found:
+        yield f"{'  ' * depth}{one.kind} {one.name}{f' = {one.detail}' if one.detail else ''}"
+        yield from _lines(one.children, depth + 1)
+
+
+def test_nested_as_in_the_file(tmp_path: Path) -> None:
+    live = opened(tmp_path, menu=MENU)
+    assert list(_lines(symbols(live, "menu.yaml"))) == [
+        "resource Menu = Menu",
+        "  field kind = Menu",
+        "  message items",
+        "    item Fries",
+        "      field name = Fries",
+        "      field id = F-1",
+        "    item Café 🥤",
+        "      field name = Café 🥤",
+        "      field price = 2",
+        "resource b = Brand",
+        "  field kind = Brand",
+        "  field name = projects/p/locations/l/brands/b",
+        "  message defaults",
+        "    item one",
+        "    item two",
+        "  message stores",
+        "    item s",
+        "      field name = s",
+        "      field defaults",
+    ]
+
+
+def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
+    live = opened(tmp_path, menu=MENU)
+    waiting = list(symbols(live, "menu.yaml"))
+    while waiting:
+        one = waiting.pop()
+        for inner in (one.selection, *(part.range for part in one.children)):
+            assert one.range.start <= inner.start <= inner.end <= one.range.end, one.name
+        waiting.extend(one.children)
+
+
+def test_selects_the_key(tmp_path: Path) -> None:
+    live = opened(tmp_path, menu=MENU)
+    items = symbols(live, "menu.yaml")[0].children[1]
+    assert words(live, "menu.yaml", items.selection) == "items"
+
+
+def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
+    live = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Fries\n    id: [\n  - name: Cola\n")
+    assert "    item Fries" in list(_lines(symbols(live, "menu.yaml")))
+
+
+def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert symbols(opened(tmp_path), "menu.yaml") == ()
