@@ -1,0 +1,18 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where environments of Python keep their programs: on Windows, and elsewhere. */
+const IN_ENVIRONMENTS = [
+  [".venv", "Scripts", "trialrun.exe"],
+  [".venv", "bin", "trialrun"],
+];
+
+/** The command line of the server: the one of the settings, else that of a `.venv` in these folders, else of the PATH. */
+export function serverCommand(configured: readonly string[], folders: readonly string[]): [string, ...string[]] {
+  const [program, ...words] = configured;
+  if (program !== undefined) {
+    return [program, ...words, "lsp"];
+  }
+  const installed = folders.flatMap((folder) => IN_ENVIRONMENTS.map((parts) => join(folder, ...parts)));
+  return [installed.find(existsSync) ?? "trialrun", "lsp"];
+}
