@@ -18,6 +18,8 @@ _directive = re.compile(
 ).match
 _until = re.compile(r"(?<!\S)until[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
 _owner = re.compile(r"(?<!\S)owner[ \t]*[=:][ \t]*([^\s,;]*)[,;.]?", re.IGNORECASE)
+REASON_TO_WRITE: Final = "<reason>"
+"""What stands for a reason until a person has written one."""
 _SORTS: Final = {"ignore": "ignore", "ignore-file": "ignore-file"}
 _MEANT: Final = re.compile("ig|disabl|suppress|silenc|skip|exclud|allow|no-?qa|no-?lint|off")
 """How the words begin by which other linters, or a slip of the pen, call a suppression."""
@@ -61,9 +63,10 @@ def directives(comment: str, offset: int) -> Iterator[Directive]:
 
 
 def reason_and_owner(text: str) -> tuple[str, str | None]:
-    """A text without its `owner=NAME`, and the name."""
+    """A text without its `owner=NAME`, and the name; a reason that is still to be written is none."""
     owner = _owner.search(text)
-    return " ".join(_owner.sub("", text).split()).strip("-–—:,; "), owner[1] if owner and owner[1] else None
+    reason = " ".join(_owner.sub("", text).split()).strip("-–—:,; ")
+    return "" if reason == REASON_TO_WRITE else reason, owner[1] if owner and owner[1] else None
 
 
 def _whole(comment: str, start: int, end: int, offset: int) -> Span:

@@ -79,6 +79,11 @@ class Live:
             self._changed(file)
 
     @property
+    def linting(self) -> Linting:
+        """The linting of texts that an editor holds."""
+        return self._of_editor
+
+    @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
         return bool(self._waiting or self._stale)

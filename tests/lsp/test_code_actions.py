@@ -1,0 +1,290 @@
+"""What an editor offers to do about findings, proven by linting the text afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trialrun.diagnostic import Diagnostic, TextEdit
+from trialrun.lint import catalogue
+from trialrun.lint.baseline import Baseline
+from trialrun.lint.page import Example, page
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.lsp.answer import CodeAction
+from trialrun.lsp.features.code_actions import code_actions
+from trialrun.text import Source
+from trialrun.workspace import Request
+from trialrun.workspace.live import Live
+
+HEAD = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+"""
+STEP = HEAD + 'syncConfig:\n  cron: "*/7 * * * *"\n'
+SLIP = HEAD + "syncConfig: {corn: 0 6 * * *}\n"
+
+
+def edited(text: str, edits: Sequence[TextEdit]) -> str:
+    """A text with edits made, all of them at once."""
+    source = Source("", text)
+    for edit in sorted(edits, key=lambda one: one.range, reverse=True):
+        text = text[: source.offset(edit.range.start)] + edit.text + text[source.offset(edit.range.end) :]
+    return text
+
+
+class Desk:
+    """A folder with one open text, and what is asked about it."""
+
+    def __init__(self, folder: Path) -> None:
+        profiles = Profiles(Settings(), ["all"], ["unexplained-suppression"])
+        now = datetime(2026, 11, 20, tzinfo=UTC)
+        self.live = Live(Request(str(folder), now, profiles, cache=False))
+        self.path = "a.yaml"
+        self.text = ""
+
+    def open(self, text: str, path: str = "a.yaml") -> None:
+        self.path, self.text = path, text
+        self.live.put(os.path.abspath(path), text.encode())
+        self.live.finish()
+
+    def found(self, rule: str | None = None) -> list[Diagnostic]:
+        told = self.live.diagnostics(self.path)
+        return [one for one in told if rule in (None, one.rule)]
+
+    def actions(self, rule: str) -> tuple[CodeAction, ...]:
+        """Those for the first finding of a rule."""
+        return code_actions(self.live, self.path, 0, 0, [self.found(rule)[0].fingerprint])
+
+    def at(self, word: str, *only: str) -> tuple[CodeAction, ...]:
+        """Those at a word of the text, without a finding being named."""
+        start = self.text.index(word)
+        return code_actions(self.live, self.path, start, start + len(word), only=only)
+
+    def after(self, action: CodeAction) -> str:
+        """The text once an action is done."""
+        (file,) = action.edits
+        assert file.path == self.path
+        return edited(self.text, file.edits)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path)
+
+
+def ignore_of(actions: tuple[CodeAction, ...]) -> CodeAction | None:
+    return next((one for one in actions if one.title.startswith("ignore ")), None)
+
+
+def ignored(desk: Desk, rule: str) -> str:
+    """The text after the first finding of a rule is ignored, once it is sure that it is."""
+    before = len(desk.found(rule))
+    action = ignore_of(desk.actions(rule))
+    assert action is not None
+    desk.open(desk.after(action), desk.path)
+    assert len(desk.found(rule)) < before
+    return desk.text
+
+
+# ---- fixes
+
+
+def test_a_safe_fix_is_preferred_and_mends_the_finding(desk: Desk) -> None:
+    desk.open(HEAD.replace("kind: FeatureView\n", "kind: FeatureView\ncreateTime: 2026-01-01T00:00:00Z\n"))
+    fix = desk.actions("output-only-field")[0]
+    assert (fix.kind, fix.is_preferred, len(fix.fingerprints)) == ("quickfix", True, 1)
+    desk.open(desk.after(fix))
+    assert desk.found("output-only-field") == []
+
+
+def test_an_unsafe_fix_says_so_and_is_not_preferred(desk: Desk) -> None:
+    desk.open(SLIP)
+    fix = desk.actions("unknown-field")[0]
+    assert (fix.is_preferred, fix.title.endswith("(unsafe: look at what it changes)")) == (False, True)
+
+
+def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk) -> None:
+    desk.open(STEP)
+    assert [one.title for one in desk.at("*/7") if "cron-uneven-step" in one.title] == [
+        "ignore cron-uneven-step here, with a reason",
+        "explain cron-uneven-step",
+    ]
+    assert desk.at("entityIdColumns", "quickfix") == ()
+
+
+def test_a_finding_that_is_gone_gives_way_to_the_offsets(desk: Desk) -> None:
+    desk.open(STEP)
+    start = STEP.index("*/7")
+    stale = code_actions(desk.live, "a.yaml", start, start, ["of an older text"])
+    assert any("cron-uneven-step" in one.title for one in stale)
+
+
+def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
+    assert code_actions(desk.live, "none.yaml", 0, 0) == ()
+
+
+# ---- all safe fixes
+
+
+def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = desk.at("kind", "source.fixAll")
+    assert (action.kind, action.title) == ("source.fixAll.trialrun", "make all safe fixes in this file (2)")
+    assert desk.after(action) == HEAD
+
+
+def test_lines_between_two_fixes_are_no_part_of_the_edit(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = desk.at("kind", "source")
+    assert [(one.range.start.line, one.range.end.line) for one in action.edits[0].edits] == [(1, 2), (5, 6)]
+
+
+def test_unsafe_fixes_are_not_among_all_safe_ones(desk: Desk) -> None:
+    desk.open(SLIP)
+    assert desk.at("kind", "source.fixAll.trialrun") == ()
+
+
+def test_what_the_baseline_has_is_not_fixed(desk: Desk) -> None:
+    desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
+    known = Baseline(tuple({"fingerprint": one.fingerprint} for one in desk.found()))
+    desk.live.request = replace(desk.live.request, baseline=known)
+    assert desk.at("kind", "source.fixAll") == ()
+
+
+def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}")
+    before = desk.found()
+    desk.at("kind", "source.fixAll")
+    assert desk.found() == before
+
+
+# ---- what is asked for
+
+
+@pytest.mark.parametrize(
+    ("only", "kinds"),
+    [
+        ((), {"quickfix", "source.fixAll.trialrun"}),
+        (("",), {"quickfix", "source.fixAll.trialrun"}),
+        (("quickfix",), {"quickfix"}),
+        (("source.fixAll.trialrun",), {"source.fixAll.trialrun"}),
+        (("source.fixAll.other",), set()),
+        (("source.fix",), set()),
+        (("refactor",), set()),
+    ],
+)
+def test_only_the_kinds_that_are_asked_for_come(desk: Desk, only: tuple[str, ...], kinds: set[str]) -> None:
+    desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
+    assert {one.kind for one in desk.at("updateTime", *only)} == kinds
+
+
+# ---- explain
+
+
+def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
+    desk.open(STEP)
+    explain = next(one for one in desk.actions("cron-uneven-step") if one.title.startswith("explain "))
+    assert explain.edits == ()
+    assert explain.explains is not None
+    assert explain.explains.startswith("# cron-uneven-step\n\n")
+
+
+# ---- ignore
+
+
+def test_ignore_writes_a_comment_whose_reason_is_to_be_written(desk: Desk) -> None:
+    desk.open(STEP)
+    comment = "  # trialrun: ignore[cron-uneven-step] <reason>"
+    assert ignored(desk, "cron-uneven-step") == STEP.replace('* *"\n', f'* *"{comment}\n')
+
+
+CRON = "every day at twenty-five"
+PLACES = {
+    "at the end of a flow mapping": (
+        f"syncConfig: {{cron: {CRON}}}\n",
+        f"syncConfig: {{cron: {CRON}}}  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+    "inside a flow mapping over lines": (
+        f"syncConfig: {{\n  cron: {CRON},\n}}\n",
+        f"syncConfig: {{\n  cron: {CRON},  # trialrun: ignore[cron-syntax] <reason>\n}}\n",
+    ),
+    "behind another comment": (
+        f"syncConfig:\n  cron: {CRON} # at night\n",
+        f"syncConfig:\n  cron: {CRON} # at night  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+    "above a long line": (
+        f"syncConfig:\n  cron: {CRON} # {'long ' * 20}\n",
+        f"syncConfig:\n  # trialrun: ignore[cron-syntax] <reason>\n  cron: {CRON} # {'long ' * 20}\n",
+    ),
+    "at the key of a block scalar": (
+        f"syncConfig:\n  cron: |-\n    {CRON}\n",
+        f"syncConfig:\n  cron: |-  # trialrun: ignore[cron-syntax] <reason>\n    {CRON}\n",
+    ),
+    "at the end of a file without a last line break": (
+        f"syncConfig:\n  cron: {CRON}",
+        f"syncConfig:\n  cron: {CRON}  # trialrun: ignore[cron-syntax] <reason>",
+    ),
+    "in place of blanks at the end": (
+        f"syncConfig:\n  cron: {CRON}   \n",
+        f"syncConfig:\n  cron: {CRON}  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_comment_stands_where_the_style_of_the_text_lets_it(desk: Desk, place: str) -> None:
+    before, after = PLACES[place]
+    desk.open(HEAD + before)
+    assert ignored(desk, "cron-syntax") == HEAD + after
+
+
+def test_a_comment_above_ends_as_the_other_lines_do(desk: Desk) -> None:
+    desk.open((HEAD + PLACES["above a long line"][0]).replace("\n", "\r\n"))
+    assert ignored(desk, "cron-syntax") == (HEAD + PLACES["above a long line"][1]).replace("\n", "\r\n")
+
+
+def test_json_has_no_comments_and_so_no_ignore(desk: Desk) -> None:
+    name = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
+    text = f'{{"kind": "FeatureView", "name": "{name}", "syncConfig": {{"cron": "{CRON}"}}}}\n'
+    desk.open(text, "a.json")
+    assert ignore_of(desk.actions("cron-syntax")) is None
+
+
+def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
+    desk.open(STEP.replace('* *"', '* *"  # trialrun: ignore[cron-uneven-step] until=2020-01-01 for now'))
+    assert ignore_of(desk.actions("expired-suppression")) is None
+
+
+def examples() -> Iterator[Example]:
+    """The whole files that the pages of all rules show as bad."""
+    for rule in catalogue.everything():
+        for example in page(rule.doc).of_sort("bad"):
+            if example.model is None and not example.bytes_escaped and not example.file.endswith(".json"):
+                yield example
+
+
+def test_each_fix_and_each_ignore_mends_its_finding_in_all_examples(desk: Desk) -> None:
+    """One test for all, as each of hundreds is so small that a test of its own would take longer than it does."""
+    wrong: list[tuple[str, str]] = []
+    for example in examples():
+        path, text = os.path.basename(example.file), example.data.decode()
+        desk.open(text, path)
+        before = Counter((one.rule, one.message) for one in desk.found())
+        for one in desk.found():
+            for action in code_actions(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
+                if action.edits:
+                    desk.open(edited(text, action.edits[0].edits), path)
+                    after = Counter((each.rule, each.message) for each in desk.found())
+                    if after[one.rule, one.message] >= before[one.rule, one.message]:
+                        wrong.append((one.rule, action.title))
+                    desk.open(text, path)
+        desk.live.drop(os.path.abspath(path))
+    assert wrong == []
