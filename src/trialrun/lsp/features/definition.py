@@ -1,0 +1,20 @@
+"""Where what a name means is declared: configs, bindings, stores, menu entries, feature groups, sources and views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.lsp.answer import Location
+    from trialrun.workspace.live import Live
+
+
+def definition(live: Live, path: str, offset: int) -> tuple[Location, ...]:
+    """The declarations of the name at an offset, in the order of paths; none where there is no name of ours."""
+    from trialrun.lsp.names import declarations, mention_at, place_of
+
+    mention = mention_at(live, path, offset)
+    if mention is None:
+        return ()
+    places = (place for one in declarations(live, mention) if (place := place_of(live, one)))
+    return tuple(sorted(set(places), key=lambda place: (place.path, place.range)))

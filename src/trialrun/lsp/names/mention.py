@@ -1,0 +1,51 @@
+"""A name where it is written."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from trialrun.diagnostic import Chars, Path
+from trialrun.record import dataclass
+
+Sort = Literal[
+    "config",
+    "brand",
+    "store",
+    "binding",
+    "item",
+    "modifier",
+    "modifier group",
+    "online store",
+    "view",
+    "feature group",
+    "feature",
+    "source",
+]
+Way = Literal["name", "id"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name as a file declares or uses it; `chars` where it is but a part of the text at `steps`.
+
+    `ways` says whether it is a name, an id, or may be either. `scope` is the brand, or the project, that the document
+    is about, empty where it says none. `within` are the names of the group that it belongs to. `entry` leads to the
+    message that declares it, whose other names are names of the same thing.
+    """
+
+    sort: Sort
+    text: str
+    path: str
+    document: int
+    steps: Path
+    declares: bool = False
+    ways: tuple[Way, ...] = ("name",)
+    scope: str = ""
+    within: tuple[str, ...] = ()
+    entry: Path = ()
+    chars: Chars | None = None
+
+    @property
+    def thing(self) -> tuple[str, int, Path]:
+        """What tells the declared thing from all others."""
+        return self.path, self.document, self.entry

@@ -1,0 +1,69 @@
+"""Where what a name means is declared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.opened import at, opened, words
+from tests.lsp.navigation.town import TOWN
+from trialrun.lsp.features.definition import definition
+from trialrun.workspace.live import Live
+
+
+@pytest.fixture
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, **TOWN)
+
+
+def _leads_to(live: Live, path: str, where: str) -> list[str]:
+    found = definition(live, path, at(live, path, where))
+    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "expected"),
+    [
+        ("brand.yaml", "[projects/p/|locations", ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", "channelConfig: |lunch", ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", 'channelConfig: "lunch|"', ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", "names: [p|ier]", ["brand.yaml:9 projects/p/locations/l/brands/north/stores/pier"]),
+        ("lunch.yaml", "[F|-1]", ["menu.yaml:4 F-1"]),
+        ("lunch.yaml", "'Kid''s Fr|ies'", ["menu.yaml:4 Kid's Fries"]),
+        ("lunch.yaml", "name: Sau|ces", ["menu.yaml:6 Sauces"]),
+        ("lunch.yaml", "suggestedModifiers: [Ho|t]", ["menu.yaml:6 Hot"]),
+        ("lunch.yaml", "projects/p/locations|/l", ["brand.yaml:2 projects/p/locations/l/brands/north"]),
+        ("menu.yaml", "[Sauces, G|-2]", ["menu.yaml:7 G-2"]),
+        ("menu.yaml", "brand: no|rth", ["brand.yaml:2 projects/p/locations/l/brands/north"]),
+        ("view.yaml", "featureGroupId: or|ders", ["tables.yaml:2 orders"]),
+        ("view.yaml", "[sp|end]", ["tables.yaml:6 spend"]),
+        ("view.yaml", "featureOnlineStores/sh|op", ["tables.yaml:21 shop"]),
+        ("tables.yaml", "uri: bq://|p.d.orders", ["tables.yaml:16 bq://p.d.orders"]),
+        ("scenario.yaml", "view: gu|ests", ["view.yaml:2 guests"]),
+        ("scenario.yaml", "store: pi|er", ["brand.yaml:9 projects/p/locations/l/brands/north/stores/pier"]),
+        ("scenario.yaml", "rule: qu|iet", ["brand.yaml:11 quiet"]),
+        ("scenario.yaml", "config: lu|nch", ["lunch.yaml:2 lunch"]),
+        ("scenario.yaml", "con|fig: lunch", []),
+        ("scenario.yaml", "name: What |is", []),
+    ],
+)
+def test_leads_to_the_declaration(town: Live, path: str, where: str, expected: list[str]) -> None:
+    assert _leads_to(town, path, where) == expected
+
+
+def test_of_configs_of_one_id_that_of_the_brand(town: Live) -> None:
+    other = TOWN["lunch"].replace("brands/north", "brands/south")
+    town.put(str(Path("south.yaml").resolve()), other.encode())
+    assert _leads_to(town, "brand.yaml", "channelConfig: lu|nch") == ["lunch.yaml:2 lunch"]
+
+
+def test_follows_the_text_of_the_editor(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), ("\n\n" + TOWN["menu"]).encode())
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:6 F-1"]
+
+
+def test_a_name_that_nothing_declares_leads_nowhere(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == []
