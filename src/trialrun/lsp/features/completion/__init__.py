@@ -1,0 +1,57 @@
+"""What may be written at a place: fields, values, names of the workspace, conditions, also in a broken document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.lsp.answer import Completion
+    from trialrun.lsp.features.completion.cursor import Cursor
+    from trialrun.lsp.features.completion.meaning import Meaning
+    from trialrun.model.node import Node
+    from trialrun.workspace.live import Live
+
+
+def completion(live: Live, path: str, offset: int) -> tuple[Completion, ...]:
+    """What may be written at an offset of a file; nothing where nothing can be told."""
+    from trialrun.lsp.features.completion.cursor import InComment, cursor_at
+    from trialrun.lsp.features.completion.meaning import meaning
+    from trialrun.tree import source
+
+    reading = live.reading(path)
+    if reading is None:
+        return ()
+    cursor = cursor_at(source(reading.data, path), offset)
+    if cursor is None or isinstance(cursor, InComment):
+        return ()
+    found = meaning(cursor, live.request.profiles.kind_by_glob(path))
+    return () if found is None else tuple(_at(live, path, cursor, found))
+
+
+def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+    from trialrun.lsp.features.completion.fields import field_names
+    from trialrun.lsp.features.completion.outline import Mapping
+    from trialrun.lsp.features.completion.values import values
+
+    shape, container, first = found.shape, cursor.container, cursor.scalar.is_first
+    dash = "- " if cursor.scalar.needs_dash or (shape.listed and not cursor.is_key) else ""
+    if cursor.is_key:
+        if shape.model is not None and not shape.listed and isinstance(container, Mapping):
+            yield from field_names(cursor, shape.model, container)
+        elif found.kind is None and container is found.root and found.root.get("apiVersion") is None:
+            yield from field_names(cursor, _any_kind(), found.root)
+    elif shape.model is not None:
+        if first and not cursor.is_in_brackets:
+            yield from field_names(cursor, shape.model, Mapping(), dash=dash)
+    elif found.kind is None and not cursor.steps:
+        yield from field_names(cursor, _any_kind(), found.root)
+    elif first or not shape.listed:
+        yield from values(live, path, cursor, found, dash=dash)
+
+
+def _any_kind() -> type[Node]:
+    """A message that has a kind and nothing else yet."""
+    from trialrun.model.node import Resource
+
+    return Resource

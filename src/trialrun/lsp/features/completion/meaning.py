@@ -1,0 +1,73 @@
+"""What may stand where the cursor is, by the models: the shape that is taken there, and the messages around it."""
+
+from __future__ import annotations
+
+from trialrun.lsp.features.completion.cursor import Cursor, Step
+from trialrun.lsp.features.completion.outline import Mapping, Scalar, Sequence
+from trialrun.model.fields import ANYTHING, Shape, item, shape
+from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.near import same
+from trialrun.model.node import Node
+from trialrun.record import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A message around the cursor: its model, the field of it that leads on, and what the text has of it."""
+
+    model: type[Node]
+    field: str
+    mapping: Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What is taken where the cursor is. `of` are the messages around it, the innermost last.
+
+    At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None where nothing tells it.
+    """
+
+    kind: str | None
+    shape: Shape
+    of: tuple[Owner, ...]
+    root: Mapping
+
+
+def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
+    """What is taken where the cursor is, `by_path` by the settings; None below a field that there is not."""
+    steps = cursor.steps
+    if steps and isinstance(steps[0][0], Sequence):
+        steps = steps[1:]
+    root = steps[0][0] if steps else Mapping()
+    if not isinstance(root, Mapping):
+        return None
+    kind = kind_of(_plain(root), by_path=by_path)
+    at_root = ANYTHING if kind is None else Shape("a mapping", "mappings", model=model_of(kind))
+    return _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
+
+
+def _plain(root: Mapping) -> dict[str, str]:
+    """The fields of a resource that tell its kind, as far as they are texts."""
+    return {
+        entry.key.text: entry.value.text if isinstance(entry.value, Scalar) else ""
+        for entry in root.entries
+        if not entry.is_open
+    }
+
+
+def _down(kind: str | None, here: Shape, root: Mapping, steps: tuple[Step, ...]) -> Meaning | None:
+    of: list[Owner] = []
+    for container, step in steps:
+        if isinstance(container, Sequence):
+            if not here.listed:
+                return None
+            here = item(here)
+        elif here.values is not None and not here.listed:
+            here = here.values
+        else:
+            name = same(str(step), here.model.model_fields) if here.model and not here.listed else None
+            if here.model is None or name is None:
+                return None if kind else Meaning(None, ANYTHING, (), root)
+            of.append(Owner(here.model, name, container))
+            here = shape(here.model, name)
+    return Meaning(kind, here, tuple(of), root)

@@ -1,0 +1,53 @@
+"""A workspace in which a text is asked about at the place of its cursor, `¦`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion import completion
+from trialrun.workspace import Request
+from trialrun.workspace.live import Live
+
+CURSOR = "¦"
+Ask = Callable[..., list[Completion]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """What may be written at the cursor of a text, in the order in which it is shown; `beside` are other files."""
+    monkeypatch.chdir(tmp_path)
+
+    def asked(text: str, path: str = "edited.yaml", **beside: str) -> list[Completion]:
+        for name, other in beside.items():
+            (tmp_path / f"{name}.yaml").write_text(other)
+        live = Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+        live.put(str(tmp_path / path), text.replace(CURSOR, "").encode())
+        return sorted(completion(live, path, text.index(CURSOR)), key=lambda one: one.sort)
+
+    return asked
+
+
+@pytest.fixture
+def labels(ask: Ask) -> Callable[..., list[str]]:
+    """The labels of what may be written."""
+    return lambda text, path="edited.yaml", **beside: [one.label for one in ask(text, path, **beside)]
+
+
+@pytest.fixture
+def after(ask: Ask) -> Callable[..., str]:
+    """The text after the completion of a label was taken."""
+
+    def taken(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str:
+        one = next(one for one in ask(text, path, **beside) if one.label == label)
+        lines = text.replace(CURSOR, "").split("\n")
+        line, start, end = one.range.start.line - 1, one.range.start.column - 1, one.range.end.column - 1
+        lines[line] = lines[line][:start] + one.text + lines[line][end:]
+        return "\n".join(lines)
+
+    return taken
