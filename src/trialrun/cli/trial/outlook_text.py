@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timezone
+from datetime import UTC, datetime
 
 from trialrun.cli.trial.outlook import Outlook, Prospect
 from trialrun.report.agenda import Entry, Page, agenda
 from trialrun.report.cells import visible
+from trialrun.report.clock_change import clock_change_text
 from trialrun.report.color import Paint
 from trialrun.report.summary import counted
 from trialrun.report.timeline import Drawing, Lane, Sign, can_draw, timeline
-from trialrun.report.times import clock, day, in_utc, offset
+from trialrun.report.times import in_utc
 from trialrun.report.wrap import wrapped
 from trialrun.runtime.feature_view.herds import Herd
 from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Unreadable
@@ -135,14 +136,6 @@ def _changes_of(one: Prospect, year: int) -> Iterator[str]:
 
 
 def _change(change: ClockChange, year: int) -> str:
-    when = f"{day(change.local, year=year)} {clock(change.local)}"
-    at = change.at.replace(tzinfo=None)
-    if change.kind == "skipped":
-        leap = f"{clock(at + change.before)} to {clock(at + change.after)}"
-        return f"no run at {when}, which the clocks leap over, from {leap}"
-    offsets = " and at ".join(offset(moment) for moment in _local(change))
-    return f"two runs at {when}, which comes twice, at {offsets}"
-
-
-def _local(change: ClockChange) -> Sequence[datetime]:
-    return [change.local.replace(tzinfo=timezone(by)) for by in (change.before, change.after)]
+    return clock_change_text(
+        change.kind, change.local, at=change.at, before=change.before, after=change.after, year=year
+    )

@@ -1,0 +1,63 @@
+"""From a place of a file to the field of the specification that stands there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from trialrun.model import fields, unknown
+from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.model.node import Node
+    from trialrun.tree import Document
+    from trialrun.workspace.live import Part
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field of a message, and the path of the file that leads to its key."""
+
+    model: type[Node]
+    name: str
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """The message and the field, `SyncConfig.cron`."""
+        return f"{self.model.__name__}.{self.name}"
+
+
+def member_at(part: Part, path: Path) -> Member | None:
+    """The innermost field of the specification on a path; None where the path leads out of the model."""
+    model: type[Node] | None = type(part.fitted.node)
+    here: Member | None = None
+    for depth in range(len(part.root), len(path)):
+        step = path[depth]
+        if isinstance(step, int) or (model is None and here):
+            continue
+        name = unknown.names(model).get(step) if model else None
+        if model is None or name is None:
+            return None
+        here = Member(model, name, path[: depth + 1])
+        model = fields.shape(model, name).model
+    return here
+
+
+def value_at(document: Document, path: Path) -> Any:
+    """The plain value that a path leads to, None where it leads nowhere."""
+    from trialrun.lint import placing
+
+    return placing.value_at(document.value, path)
+
+
+def character_at(document: Document, path: Path, text: str, offset: int) -> int:
+    """The character of a scalar's text that stands at an offset of the file, or the last one before it."""
+    low, high = 0, max(len(text) - 1, 0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if document.inside(path, middle, middle + 1).start <= offset:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,100 @@
+"""A schedule in words, with its next runs and what the clocks do to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.about.markdown import code, plain
+from trialrun.report.clock_change import clock_change_text
+from trialrun.report.times import beside, in_utc, wall_clock
+from trialrun.runtime.feature_view.schedule import (
+    Continuous,
+    OnCron,
+    OnDemand,
+    Schedule,
+    Unreadable,
+    clock_changes,
+    next_runs,
+)
+from trialrun.values import cron
+
+if TYPE_CHECKING:
+    from trialrun.values.cron import ClockChange, Cron
+
+RUNS = 5
+AHEAD = timedelta(days=366)
+"""How far ahead changes of the clocks are told."""
+MOST_CHANGES = 4
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def schedule_paragraphs(schedule: Schedule, now: datetime) -> Iterator[str]:
+    """When a view is synced, in paragraphs of Markdown."""
+    match schedule:
+        case OnCron():
+            yield f"Runs {plain(_words(schedule.cron))}, by the clock of {code(schedule.zone)}."
+            yield _runs(schedule, now)
+            yield from _changes(schedule, now)
+        case Unreadable():
+            yield f"The schedule cannot be read: {plain(schedule.reason)}"
+        case Continuous():
+            yield "Synced whenever there are newer rows."
+        case OnDemand():
+            yield from _not_run(schedule)
+
+
+def next_run_words(schedule: Schedule, now: datetime) -> str | None:
+    """When a view is synced next, in a few words; None where its schedule cannot be read."""
+    match schedule:
+        case OnCron():
+            run = next(next_runs(schedule, after=now), None)
+            return _none(schedule) if run is None else wall_clock(run, year=now.year)
+        case Continuous():
+            return "continuously"
+        case OnDemand():
+            return "on demand only"
+        case Unreadable():
+            return None
+
+
+def _words(schedule: Cron) -> str:
+    return cron.describe(replace(schedule, zone=None))
+
+
+def _none(schedule: OnCron) -> str:
+    return "never: no day of any year matches" if cron.never_fires(schedule.cron) else "no more runs"
+
+
+def _runs(schedule: OnCron, now: datetime) -> str:
+    runs = list(islice(next_runs(schedule, after=now), RUNS))
+    if not runs:
+        return f"Next run: {_none(schedule)}."
+    lines = [f"- {wall_clock(run, year=now.year)} ({beside(run)})" for run in runs]
+    return "\n".join([f"Next runs after {in_utc(now)}:", "", *lines])
+
+
+def _changes(schedule: OnCron, now: datetime) -> Iterator[str]:
+    """The runs that the clocks take away or double in the next year."""
+    end = now + min(AHEAD, _LAST - now)
+    found = list(islice(clock_changes(schedule, start=now, end=end), MOST_CHANGES + 1))
+    if found:
+        lines = [f"- {_change(one, now)}" for one in found[:MOST_CHANGES]]
+        more = ["- and more"] if len(found) > MOST_CHANGES else []
+        yield "\n".join(["Changes of the clocks:", "", *lines, *more])
+
+
+def _change(change: ClockChange, now: datetime) -> str:
+    return clock_change_text(
+        change.kind, change.local, at=change.at, before=change.before, after=change.after, year=now.year
+    )
+
+
+def _not_run(schedule: OnDemand) -> Iterator[str]:
+    """A view that nothing schedules, with the schedule that it has all the same."""
+    read = cron.parse(schedule.written).cron if schedule.written is not None else None
+    written = f"; the schedule, {plain(_words(read))}, is not carried out" if read else ""
+    yield f"Synced on demand only: {plain(schedule.reason)}{written}."

@@ -1,0 +1,87 @@
+"""Lines above resources: the next sync of a view, at how many stores a config applies, a scenario to run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, Range, json_pointer
+from trialrun.lsp.answer import CodeLens
+
+if TYPE_CHECKING:
+    from trialrun.workspace.live import Live, Part, Reading
+
+PROGRAM = "trialrun"
+
+
+def code_lenses(live: Live, path: str) -> tuple[CodeLens, ...]:
+    """The lenses of a text, in the order of their places."""
+    reading = live.reading(path)
+    if reading is None:
+        return ()
+    found = (lens for part in reading.parts for lens in _lenses(live, reading, part))
+    return tuple(sorted(found, key=lambda lens: lens.range))
+
+
+def _lenses(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
+    above = reading.range(part.document.first_key_span(part.root))
+    match part.kind:
+        case "FeatureView":
+            yield from _next_sync(live, part, above)
+        case "ChannelConfig":
+            yield from _stores(live, reading, part, above)
+        case "Brand":
+            yield from _configs(live, reading, part)
+        case "Scenario":
+            yield from _scenario(reading, part, above)
+
+
+def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
+    from trialrun.lsp.about.schedule import next_run_words
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
+    from trialrun.workspace.trial import options
+
+    view = part.fitted.node
+    if not isinstance(view, FeatureView):
+        return
+    schedule = schedule_of(view, options(live.request.profiles.settings.runtime))
+    words = next_run_words(schedule, live.request.now)
+    if words:
+        title = f"next sync: {words}" if isinstance(schedule, OnCron) else f"synced {words}"
+        yield CodeLens(above, title, (PROGRAM, "schedule", view.name) if view.name else None)
+
+
+def _stores(live: Live, reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
+    from trialrun.lsp.about.stores import applied, stores_words
+    from trialrun.workspace.live.catalogs import brands
+
+    catalog = brands(live)
+    if catalog.brands:
+        found = applied(catalog).get((reading.path, part.document.index, json_pointer(part.root)), ())
+        yield CodeLens(above, f"applies at {stores_words(found)}", (PROGRAM, "resolve", "--all-stores"))
+
+
+def _configs(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
+    """What applies at each store of a brand."""
+    from trialrun.report.summary import counted
+    from trialrun.runtime.channel_config.layers import layers
+    from trialrun.workspace.live.catalogs import brands
+
+    catalog = brands(live)
+    for one in catalog.stores:
+        if (one.brand.path, one.brand.document, one.brand.pointer) != _key(reading, part):
+            continue
+        range_ = reading.range(part.span(Place(part.fitted.node, ("stores", one.index, "name"))))
+        number = len(layers(one, catalog))
+        yield CodeLens(range_, f"{counted(number, 'config')} applied", (PROGRAM, "resolve", one.name))
+
+
+def _key(reading: Reading, part: Part) -> tuple[str, int, str]:
+    return reading.path, part.document.index, json_pointer(part.root)
+
+
+def _scenario(reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
+    name = getattr(part.fitted.node, "name", None)
+    only = ("-k", name) if name else ()
+    yield CodeLens(above, "run scenario", (PROGRAM, "test", reading.path, *only))

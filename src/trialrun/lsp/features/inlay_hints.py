@@ -1,0 +1,143 @@
+"""Short texts in the lines: the next run, the defaults in force, and at how many stores a config applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, json_pointer
+from trialrun.lsp.answer import InlayHint
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.model.node import Node
+    from trialrun.tree import Document
+    from trialrun.workspace.live import Live, Part, Reading
+
+Hint = tuple[int, str, str]
+"""The offset that the hint stands before, its text, and what is shown beside it."""
+
+
+def inlay_hints(live: Live, path: str, start: int = 0, end: int | None = None) -> tuple[InlayHint, ...]:
+    """The hints of a text, or of the characters from `start` to `end`, in the order of their places."""
+    reading = live.reading(path)
+    if reading is None:
+        return ()
+    found = sorted(hint for part in reading.parts for hint in _hints(live, reading, part))
+    last = len(reading.source.text) if end is None else end
+    return tuple(_placed(reading, hint) for hint in found if start <= hint[0] <= last)
+
+
+def _placed(reading: Reading, hint: Hint) -> InlayHint:
+    offset, text, markdown = hint
+    position = reading.source.position(offset)
+    return InlayHint(position.line, position.column, text, markdown)
+
+
+def _hints(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
+    yield from _defaults(reading, part)
+    match part.kind:
+        case "FeatureView":
+            yield from _next_run(live, reading, part)
+        case "ChannelConfig":
+            yield from _stores(live, reading, part)
+        case "Brand":
+            yield from _bindings(live, reading, part)
+
+
+def _next_run(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
+    """The next run behind a cron schedule."""
+    from trialrun.lsp.about.schedule import next_run_words, schedule_paragraphs
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.feature_view.schedule import OnCron, OnDemand, schedule_of
+    from trialrun.workspace.trial import options
+
+    view, now = part.fitted.node, live.request.now
+    offset = _behind(reading, part, "syncConfig", "cron")
+    if offset is None or not isinstance(view, FeatureView):
+        return
+    schedule = schedule_of(view, options(live.request.profiles.settings.runtime))
+    words = next_run_words(schedule, now)
+    if words and isinstance(schedule, OnCron | OnDemand):
+        markdown = "\n\n".join(schedule_paragraphs(schedule, now))
+        yield offset, f"next: {words}" if isinstance(schedule, OnCron) else words, markdown
+
+
+def _defaults(reading: Reading, part: Part) -> Iterator[Hint]:
+    """The defaults of fields that a message leaves out, behind the name of the message."""
+    from trialrun.lsp.about.defaults import defaults_in_force
+
+    for node in _messages(part.fitted.node):
+        left_out = [f"{name} {value}" for name, value in defaults_in_force(node)]
+        path = part.fitted.path(Place(node)) if left_out else ()
+        offset = _behind_message(reading, part.document, path) if path else None
+        if offset is not None:
+            yield offset, ", ".join(left_out), "The documented defaults of what is left out."
+
+
+def _stores(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
+    """At how many stores a config applies, behind its name."""
+    from trialrun.lsp.about.stores import applied, stores_paragraphs, stores_words
+    from trialrun.workspace.live.catalogs import brands
+
+    catalog, offset = brands(live), _behind(reading, part, "name")
+    if offset is None or not catalog.brands:
+        return
+    found = applied(catalog).get((reading.path, part.document.index, json_pointer(part.root)), ())
+    yield offset, stores_words(found), "\n\n".join(stores_paragraphs(found, catalog))
+
+
+def _bindings(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
+    """At how many stores each binding of a brand applies, behind the name of its config."""
+    from trialrun.lsp.about.stores import named, stores_paragraphs, stores_words
+    from trialrun.model.companion import Brand
+    from trialrun.workspace.live.catalogs import brands
+
+    catalog, brand = brands(live), part.fitted.node
+    places = named(catalog)
+    for index in range(len(brand.bindings or ()) if isinstance(brand, Brand) else 0):
+        place, offset = (
+            brand.at("bindings", index, "channelConfig"),
+            _behind(reading, part, "bindings", index, "channelConfig"),
+        )
+        found = places.get((reading.path, reading.range(part.span(place))), ())
+        if offset is not None:
+            yield offset, stores_words(found), "\n\n".join(stores_paragraphs(found, catalog))
+
+
+def _messages(node: Node) -> Iterator[Node]:
+    """A message and all messages in it."""
+    from trialrun.model.node import parts
+
+    yield node
+    for name, listed, _ in parts(type(node)):
+        value = getattr(node, name)
+        for inner in (value or ()) if listed else (value,):
+            if inner is not None:
+                yield from _messages(inner)
+
+
+def _behind(reading: Reading, part: Part, *steps: str | int) -> int | None:
+    """The offset behind a scalar of the model; None where there is none, or where it stands at an anchor elsewhere."""
+    document, path = part.document, part.fitted.path(Place(part.fitted.node, steps))
+    if not document.path_exists(path) or document.shared(path):
+        return None
+    if document.style(path) in ("literal", "folded"):
+        return _line_end(reading, document, path)
+    return document.span(path).end
+
+
+def _behind_message(reading: Reading, document: Document, path: Path) -> int | None:
+    """The offset behind the key of a message in lines, or behind the braces of one in flow style."""
+    if not document.path_exists(path) or document.shared(path):
+        return None
+    return _line_end(reading, document, path) if document.style(path) == "block" else document.span(path).end
+
+
+def _line_end(reading: Reading, document: Document, path: Path) -> int | None:
+    """The end of the line of a key; None for an item of a list, which has none."""
+    key = document.key_span(path)
+    if key is None:
+        return None
+    line = reading.source.position(key.end).line
+    return reading.source.line_starts[line - 1] + len(reading.source.line(line).rstrip())
