@@ -1,0 +1,225 @@
+"""What is shown beside a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.opened import at, opened, words
+from trialrun.lsp.features.hover import hover
+from trialrun.workspace.live import Live
+
+CRON = "CRON_TZ=America/New_York 30 1 * * *"
+VIEW = f"""\
+kind: FeatureView
+name: prices
+labels: {{Team: search}}  # trialrun: ignore[invalid-label] an old name
+syncConfig:
+  cron: {CRON}
+indexConfig:
+  distanceMeasureType: COSINE_DISTANCE
+optimizedConfig:
+  automaticResources: {{minReplicaCount: 3}}
+"""
+CONFIG = """\
+kind: ChannelConfig
+name: shakes
+type: UPSELL_STRATEGY
+operationsConfig:
+  defaultLanguageCode: pt-BR
+  upsellStrategy:
+    upsells:
+      - priority: 1
+        celUpsell:
+          conditionExpression: >-
+            order.items.exists(i, i.quantity > 1)
+              && order.subtotal > 8.0
+          suggestedMenuItems: [Shake]
+"""
+BRAND = """\
+kind: Brand
+name: north
+bindings:
+  - rule: piers
+    channelConfig: shakes
+    stores: {tags: [pier]}
+stores:
+  - name: long-pier
+    tags: [pier]
+    timeZone: Asia/Kolkata
+  - name: hill
+"""
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, view=VIEW, config=CONFIG, brand=BRAND)
+
+
+def shown(live: Live, path: str, place: str) -> str:
+    """What is shown at `|`."""
+    found = hover(live, path, at(live, path, place))
+    return found.markdown if found else ""
+
+
+def marked(live: Live, path: str, place: str) -> str:
+    """The characters that what is shown at `|` is about."""
+    found = hover(live, path, at(live, path, place))
+    return words(live, path, found.range) if found else ""
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ("|minReplicaCount", "**`AutomaticResources.minReplicaCount`**: an integer, from 1 to 1000, optional"),
+        ("|minReplicaCount", "Minimum replica count; 2 when unset."),
+        ("COSINE|_DISTANCE", "Values: `SQUARED_L2_DISTANCE`, `COSINE_DISTANCE`, `DOT_PRODUCT_DISTANCE`"),
+        ("|cron", "At most one of this and `continuous` may be set."),
+        ("|optimizedConfig", "Fields: `automaticResources`"),
+        ("|labels", "a mapping of texts, at most 64 characters each, optional"),
+    ],
+)
+def test_a_field_is_told_in_the_words_of_the_specification(live: Live, place: str, told: str) -> None:
+    assert told in shown(live, "view.yaml", place)
+
+
+def test_a_schedule_is_told_in_words(live: Live) -> None:
+    assert "Runs at 01:30 every day, by the clock of `America/New_York`." in shown(live, "view.yaml", "30 |1 *")
+
+
+def test_the_next_five_runs_are_by_the_clock_of_the_zone(live: Live) -> None:
+    told = shown(live, "view.yaml", "30 |1 *")
+    assert "- Sat 21 Nov 01:30 -05:00 (06:30 UTC)\n" in told
+    assert told.count("01:30 -05:00 (") == 5
+
+
+def test_a_run_that_comes_twice_is_told(live: Live) -> None:
+    told = "- two runs at Sun  7 Nov 2027 01:30, which comes twice, at -04:00 and at -05:00"
+    assert told in shown(live, "view.yaml", "30 |1 *")
+
+
+def test_a_run_that_the_clocks_leap_over_is_told(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 2").encode())
+    told = "- no run at Sun 14 Mar 2027 02:30, which the clocks leap over, from 02:00 to 03:00"
+    assert told in shown(live, "view.yaml", "30 |2 *")
+
+
+def test_the_zone_of_a_schedule_is_told_where_its_name_is(live: Live) -> None:
+    told = (
+        "`America/New_York`: UTC-05:00 (EST) now; "
+        "UTC-04:00 from Sun 14 Mar 2027 02:00, when the clocks are put forward to 03:00."
+    )
+    assert told in shown(live, "view.yaml", "America/|New_York")
+    assert told not in shown(live, "view.yaml", "30 |1 *")
+
+
+def test_a_schedule_that_is_not_carried_out_says_why(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), (VIEW + "ragSource: {uri: a}\n").encode())
+    told = shown(live, "view.yaml", "30 |1 *")
+    assert "Synced on demand only: its source is a RAG source" in told
+    assert "Next runs" not in told
+
+
+def test_a_schedule_that_never_runs_says_so(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1 * * *", "0 0 31 2 *").encode())
+    assert "Next run: never: no day of any year matches." in shown(live, "view.yaml", "0 |0 31 2")
+
+
+def test_a_store_has_its_zone_told(live: Live) -> None:
+    told = "`Asia/Kolkata`: UTC+05:30 (IST) now; the clocks do not change before the end of 2028."
+    assert told in shown(live, "brand.yaml", "Asia/|Kolkata")
+
+
+def test_a_language_is_told_by_its_name(live: Live) -> None:
+    assert "`pt-BR`: Portuguese (Brazil)\n" in shown(live, "config.yaml", "pt|-BR")
+
+
+def test_a_tag_in_another_form_tells_the_canonical_one(live: Live) -> None:
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", "pt-br").encode())
+    assert "the canonical form is `pt-BR`" in shown(live, "config.yaml", "pt|-br")
+
+
+@pytest.mark.parametrize(
+    ("place", "part", "type_"),
+    [
+        ("order.sub|total", "order.subtotal", "`order.subtotal`: `double`"),
+        ("i.quan|tity", "i.quantity", "`i.quantity`: `int`"),
+        ("order.it|ems", "order.items", "`order.items`: `list(Item)`"),
+        ("ex|ists", "order.items.exists(i, i.quantity > 1)", ": `bool`"),
+    ],
+)
+def test_a_part_of_a_condition_has_its_type(live: Live, place: str, part: str, type_: str) -> None:
+    assert marked(live, "config.yaml", place) == part
+    assert type_ in shown(live, "config.yaml", place)
+
+
+def test_a_message_of_a_condition_has_its_fields(live: Live) -> None:
+    assert "Fields: `items` list(Item), `subtotal` double" in shown(live, "config.yaml", "ord|er.subtotal")
+
+
+def test_the_types_are_those_that_the_workspace_declares(live: Live) -> None:
+    schema = "kind: SessionSchema\nvariables: {order: Order}\ntypes: {Order: {subtotal: int, items: list(dyn)}}\n"
+    live.put(str(Path("schema.yaml").resolve()), schema.encode())
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("8.0", "8").encode())
+    assert "`order.subtotal`: `int`" in shown(live, "config.yaml", "order.sub|total")
+
+
+def test_a_condition_with_a_mistake_tells_no_types(live: Live) -> None:
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal", "subTotal").encode())
+    told = shown(live, "config.yaml", "order.it|ems")
+    assert told
+    assert "`order.items`" not in told
+
+
+def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
+    told = shown(live, "config.yaml", "name: |shakes")
+    assert "Applies at 1 store of 2.\n\n- `long-pier`: brand binding `piers` (`brand.yaml:5`)" in told
+
+
+def test_a_binding_tells_the_stores_of_its_config(live: Live) -> None:
+    assert "Applies at 1 store of 2." in shown(live, "brand.yaml", "channelConfig: |shakes")
+
+
+def test_stores_follow_the_text_of_another_file(live: Live) -> None:
+    shown(live, "config.yaml", "name: |shakes")
+    live.put(str(Path("brand.yaml").resolve()), BRAND.replace("- name: hill", "- {name: hill, tags: [pier]}").encode())
+    assert "Applies at 2 stores of 2." in shown(live, "config.yaml", "name: |shakes")
+
+
+def test_a_finding_shows_the_page_of_its_rule(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
+    told = shown(live, "view.yaml", "New_|Yrok")
+    assert "**unknown-time-zone** (error)" in told
+    assert "**Bad, as SyncConfig**" in told
+
+
+def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
+    assert shown(live, "view.yaml", "ignore[invalid|-label]").startswith("**invalid-label** (error)\n\nKeys and values")
+    assert marked(live, "view.yaml", "ignore[invalid|-label]") == "invalid-label"
+
+
+def test_a_key_that_no_field_has_shows_only_its_finding(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
+    told = shown(live, "view.yaml", "|corn")
+    assert told.startswith("**unknown-field**")
+
+
+def test_where_nothing_stands_nothing_is_shown(live: Live) -> None:
+    assert hover(live, "view.yaml", len(VIEW)) is None
+    assert hover(live, "nowhere.yaml", 0) is None
+
+
+def test_the_runs_are_those_after_the_clock(live: Live) -> None:
+    live.request = replace(live.request, now=datetime(2027, 1, 1, tzinfo=UTC))
+    assert "- Fri  1 Jan 01:30 -05:00 (06:30 UTC)" in shown(live, "view.yaml", "30 |1 *")
+
+
+@pytest.mark.parametrize("text", ["", "\n", "kind: [", "- - -", "kind: FeatureView\nsyncConfig: {cron: 5}\n", "\t: {"])
+def test_no_place_of_a_broken_text_is_a_fault(live: Live, text: str) -> None:
+    live.put(str(Path("view.yaml").resolve()), text.encode())
+    for offset in range(len(text) + 1):
+        hover(live, "view.yaml", offset)
