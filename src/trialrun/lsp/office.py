@@ -116,8 +116,7 @@ class Office:
     def _touch(self, files: tuple[str, ...]) -> None:
         if any(os.path.basename(file) in SETTINGS_FILES for file in files):
             self._over()
-        for file in files:
-            self.live.touch(file)
+        self.live.touch(*files)
 
     def _step(self) -> None:
         """Do a step, and tell the findings of the open files that may have others now."""
@@ -137,7 +136,7 @@ class Office:
     def _answer(self, ask: Ask) -> None:
         self._tell(Doing(ask.file))
         if self.choices.now is None:
-            self.live.request = replace(self.live.request, now=datetime.now(UTC))
+            self.live.at(datetime.now(UTC))
         try:
             value = feature(ask.name)(self.live, shown_path(ask.file), *ask.arguments, **ask.named)
             self._tell(Answer(ask.number, value))

@@ -32,6 +32,14 @@ class Files:
         files._listed = self._listing(())
         return files
 
+    def listed(self) -> list[Found]:
+        """The files of the workspace on disk, sorted, whatever the overlay has."""
+        return self._listing(())
+
+    def relist(self) -> None:
+        """List the workspace again when it is next asked for."""
+        self._listed = None
+
     def found(self, paths: Sequence[str] = ()) -> list[Found]:
         """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
         if not self.overlay:

@@ -120,6 +120,11 @@ class Linting:
         other._selections = self._selections
         return other
 
+    def knowing(self, declaring: list[tuple[str, bytes]]) -> Linting:
+        """The same, told which files may declare session types, so that they are not looked for."""
+        self._declaring = declaring
+        return self
+
     def _without_policies(self, found: Sequence[Found]) -> Iterable[Found]:
         """The files without those that policies were read from, which has told what is wrong in them."""
         read = self.terms.profiles.policies.files

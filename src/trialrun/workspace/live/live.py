@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.lint.report import Fact, Report, shared
-from trialrun.workspace.check import Looked, judgement
-from trialrun.workspace.declaring import declared_kinds
+from trialrun.lint.report import Report
+from trialrun.workspace.check import Looked
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.files import Files
 from trialrun.workspace.linting import Linting, Terms
+from trialrun.workspace.live.across import Across
+from trialrun.workspace.live.ground import CommonGround
+from trialrun.workspace.live.listing import Listing
 from trialrun.workspace.live.reading import Reading
-from trialrun.workspace.session import DECLARES
+from trialrun.workspace.live.readings import Readings
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -26,57 +29,68 @@ class Live:
     """A workspace that stays open. `request` says where it is and under which settings, as for `check`.
 
     `put` takes what an editor holds, `drop` what it holds no more, `touch` what changed on disk. The findings of a file
-    are those of `check` over the same texts, once `step` has nothing left to do.
+    are those of `check` over the same texts, once `step` has nothing left to do. A file outside of the workspace is
+    judged by itself.
     """
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, overlay: dict[str, bytes | None] | None = None) -> None:
         self.request = request
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
-        self._overlay: dict[str, bytes | None] = {}
+        self._overlay = overlay or {}
         self.files = Files(request.root, request.profiles.settings.exclude, self._overlay)
-        self._begin()
-
-    def _begin(self) -> None:
-        """Forget every verdict: what all of them go by has changed."""
-        self.revision += 1
-        terms = Terms(self.files, self.request.profiles, self.request.now, jobs=1, cache=self.request.cache)
-        self._of_disk, self._of_editor = Linting(terms), Linting(replace(terms, cache=False))
-        self._found = {one.shown: one for one in self.files.found()}
-        self._waiting = dict(self._found)
+        self._listing = Listing(self.files, self._overlay)
+        self._ground = CommonGround(request.profiles)
+        self._readings = Readings()
         self._reports: dict[str, Report] = {}
-        self._facts: dict[str, list[Fact]] = {}
-        self._across: dict[str, list[Diagnostic]] = {}
-        self._readings: dict[str, Reading] = {}
-        self._says: dict[str, tuple[frozenset[str], bytes]] = {}
-        self._stale: set[str] = set()
-        self._unread = False
+        self._waiting: dict[str, Found] = {}
+        self._of_disk: Linting
+        self._of_editor: Linting
+        self._unread: set[str] = set()
+        self._across = Across()
+        self._found = self._listing.found()
         for shown, found in self._found.items():
-            self._says[shown] = self._saying(found)
-        self.declared = self._declared()
+            self._ground.take(shown, self._shared_text(found))
+        self._begin()
 
     def over(self, request: Request) -> Live:
         """The same texts of the editor under another request, with nothing linted yet."""
-        live = Live(request)
-        for file, data in self._overlay.items():
-            if data is not None:
-                live.put(file, data)
-        return live
+        return Live(request, self._overlay)
+
+    def at(self, now: datetime) -> None:
+        """The clock says this: on another day every file is linted again."""
+        before, self.request = self.request.now, replace(self.request, now=now)
+        if before.date() != now.date():
+            self._begin()
 
     def put(self, file: str, data: bytes) -> None:
         """Lay a text of an editor over a file, by its absolute path."""
+        file = os.path.abspath(file)
         self._overlay[file] = data
         self._changed(file)
 
     def drop(self, file: str) -> None:
         """The editor has closed a file: what is on disk counts again."""
+        file = os.path.abspath(file)
         self._overlay.pop(file, None)
         self._changed(file)
+        self.touch(file)
 
-    def touch(self, file: str) -> None:
-        """A file changed, came or went on disk."""
-        if file not in self._overlay:
+    def touch(self, *files: str) -> None:
+        """Files, or whole folders, changed, came or went on disk."""
+        laid = [file for file in map(os.path.abspath, files) if file not in self._overlay]
+        known = [file for file in laid if self._listing.knows(file)]
+        for file in known:
             self._changed(file)
+        if len(known) < len(laid):
+            self._across.doubt()  # what is no file of ours may be a table that a rule reads
+            for file in self._listing.again():
+                self._changed(file)
+
+    @property
+    def declared(self) -> frozenset[str]:
+        """The kinds of companion documents that the workspace has."""
+        return self._ground.declared
 
     @property
     def linting(self) -> Linting:
@@ -86,15 +100,19 @@ class Live:
     @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
-        return bool(self._waiting or self._stale)
+        return bool(self._waiting or self._across.stale)
 
     def step(self) -> set[str]:
         """Do a little of what is left: lint one file, or judge across files; the paths whose findings may be others."""
         if self._waiting:
             shown = next(iter(self._waiting))
             self._lint(self._waiting.pop(shown))
-            return {shown}
-        return self._judge()
+            return {shown} if self.is_waiting else {*self._reports}
+        if self._of_disk is not self._of_editor:
+            self._of_disk.close()
+            self._of_disk = self._of_editor
+        self._across.judge(self._of_editor, unread=bool(self._unread))
+        return {*self._reports}
 
     def finish(self) -> None:
         """Do all that is left."""
@@ -105,14 +123,12 @@ class Live:
         """The findings of a file as it is shown, in order; those across files as they were last judged."""
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
-        report = self._reports.get(path)
-        if report is None:
-            return []
         looked = Looked()
-        looked.take(report)
-        looked.diagnostics.extend(self._across.get(path, ()))
-        outcome = looked.outcome(self._of_editor, whole=False).without(self.request.baseline)
-        return outcome.diagnostics
+        for shown in self._judged_with(path):
+            looked.take(self._reports[shown])
+            looked.diagnostics.extend(self._across.of(shown))
+        outcome = looked.outcome(self._of_editor, whole=not self.is_waiting).without(self.request.baseline)
+        return [one for one in outcome.diagnostics if one.path == path]
 
     def reading(self, path: str) -> Reading | None:
         """A text of the workspace, of the editor where it holds one; None where there is none or it is not ours."""
@@ -121,13 +137,14 @@ class Live:
             data = self.files.bytes_of(path)
             if data is None:
                 return None
-            known = self._readings[path] = Reading(data, path, self.request.profiles.kind_by_glob)
+            known = self._readings.keep(Reading(data, path, self.request.profiles.kind_by_glob))
         return known
 
     def readings(self) -> Iterator[Reading]:
         """Every text of the workspace that holds something of ours, in the order of paths."""
         for shown in sorted(self._found):
-            if not isinstance(self.files.read(self._found[shown]), bytes):
+            found = self._found[shown]
+            if self._shared_text(found) is None:
                 continue
             reading = self.reading(shown)
             if reading is not None:
@@ -137,55 +154,75 @@ class Live:
         """The types and variables that the conditions of a file may read: those that it is linted against."""
         return self._of_editor.sessions.of(self.request.profiles.of(path).session_schema).types.schema
 
-    def _changed(self, file: str) -> None:
+    def _begin(self) -> None:
+        """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
         self.revision += 1
-        shown = shown_path(file)
-        self._readings.pop(shown, None)
-        found = next((one for one in self.files.found() if one.shown == shown), None)
-        before = self._says.get(shown, (frozenset[str](), b""))
-        after = self._saying(found) if found else (frozenset[str](), b"")
-        self._says[shown] = after
+        terms = Terms(self.files, self.request.profiles, self.request.now, jobs=1, cache=self.request.cache)
+        self._of_disk = Linting(terms).knowing(self._ground.texts)
+        self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
+        self._waiting = dict(self._found)
+        self._across.doubt()
+
+    def _changed(self, file: str) -> None:
+        """A file, by its absolute path, has another text, or came or went."""
+        self.revision += 1
+        shown, found = shown_path(file), self._listing.one(file)
+        self._readings.forget(shown)
         if found is None:
             self._found.pop(shown, None)
-            self._forget(shown)
+            self._waiting.pop(shown, None)
+            self._take(shown, ())
         else:
-            self._found[shown] = found
-            self._waiting[shown] = found
-        if before != after and (before[1] != after[1] or self._declared() != self.declared):
+            self._found[shown] = self._waiting[shown] = found
+        if self._ground.take(shown, self._shared_text(found) if found else None):
             self._begin()
 
-    def _saying(self, found: Found) -> tuple[frozenset[str], bytes]:
-        """What a file says that all others go by: kinds of companion documents, and types of the session."""
+    def _shared_text(self, found: Found) -> bytes | None:
+        """The text of a file of the workspace; None where there is none, or it is nothing to the others."""
+        if not self._listing.has_inside(os.path.abspath(found.file)):
+            return None
         data = self.files.read(found)
-        if not isinstance(data, bytes):
-            return frozenset(), b""
-        kinds = declared_kinds(data, by_path=self.request.profiles.kind_by_glob(found.shown))
-        return frozenset(kinds), data if DECLARES in data else b""
-
-    def _declared(self) -> frozenset[str]:
-        return frozenset(kind for kinds, _ in self._says.values() for kind in kinds)
-
-    def _forget(self, shown: str) -> None:
-        self._waiting.pop(shown, None)
-        self._reports.pop(shown, None)
-        self._stale.update(fact.rule for fact in self._facts.pop(shown, ()))
+        return data if isinstance(data, bytes) else None
 
     def _lint(self, found: Found) -> None:
-        linting = self._of_editor if os.path.abspath(found.file) in self._overlay else self._of_disk
-        self._forget(found.shown)
-        for report in linting.reports([found], declared=self.declared):
-            self._reports[found.shown] = report
-            self._facts[found.shown] = [shared(fact, report.path) for fact in report.facts]
-            self._stale.update(fact.rule for fact in report.facts)
+        file = os.path.abspath(found.file)
+        linting = self._of_editor if file in self._overlay else self._of_disk
+        reports = list(linting.reports([found], declared=self.declared))
+        if not self._listing.has_inside(file):
+            for one in reports:
+                one.facts.clear()
+        self._take(found.shown, reports)
 
-    def _judge(self) -> set[str]:
-        """Judge again by the rules whose facts changed."""
-        rules, self._stale = self._stale, set()
-        facts = [fact for known in self._facts.values() for fact in known if fact.rule in rules]
-        judged = judgement(self._of_editor, facts, unread=self._unread)
-        touched = {path for path, known in self._across.items() if any(one.rule in rules for one in known)}
-        across = {path: [one for one in known if one.rule not in rules] for path, known in self._across.items()}
-        for one in judged:
-            across.setdefault(one.path, []).append(one)
-        self._across = across
-        return touched | {one.path for one in judged}
+    def _take(self, shown: str, reports: Iterable[Report]) -> None:
+        """A file has these reports from now on, one or none."""
+        looked, was_unread = Looked(), bool(self._unread)
+        self._reports.pop(shown, None)
+        for report in reports:
+            looked.take(report)
+            self._reports[shown] = report
+        self._across.put(shown, looked.facts)
+        self._unread.discard(shown)
+        if looked.unread:
+            self._unread.add(shown)
+        if was_unread != bool(self._unread):
+            self._across.doubt()
+
+    def _judged_with(self, path: str) -> list[str]:
+        """The files that the findings of one are told from: with others of the same resource they are counted.
+
+        What is said of the settings, that an entry ignores nothing, is told from all files.
+        """
+        settings = self.request.profiles.settings.file
+        if settings is not None and path == shown_path(settings):
+            return list(self._reports)
+        if path not in self._reports:
+            return []
+        names = {one.resource for one in self._diagnosed(path) if one.resource}
+        return [
+            shown
+            for shown in self._reports
+            if shown == path or (names and any(one.resource in names for one in self._diagnosed(shown)))
+        ]
+
+    def _diagnosed(self, shown: str) -> list[Diagnostic]:
+        return [*self._reports[shown].diagnostics, *self._across.of(shown)]
