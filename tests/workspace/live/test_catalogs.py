@@ -46,3 +46,22 @@ def test_a_declaration_knows_its_line(live: Live) -> None:
 def test_a_file_that_cannot_be_read_whole_is_troubled(live: Live) -> None:
     live.put(str(Path("brand.yaml").resolve()), (BRAND + "  - name: [\n").encode())
     assert brands(live).troubled == ["brand.yaml"]
+
+
+def test_a_file_that_goes_takes_its_documents_along(live: Live) -> None:
+    brands(live)
+    Path("brand.yaml").unlink()
+    live.touch(str(Path("brand.yaml").resolve()))
+    assert brands(live).stores == []
+
+
+def test_a_new_file_stands_in_the_order_of_paths(live: Live) -> None:
+    views(live)
+    live.put(str(Path("a.yaml").resolve()), VIEW.replace("prices", "guests").encode())
+    assert [one.node.name for one in views(live).views] == ["guests", "prices"]
+
+
+def test_a_text_that_did_not_change_keeps_its_documents(live: Live) -> None:
+    before = views(live).views[0]
+    live.put(str(Path("brand.yaml").resolve()), BRAND.encode())
+    assert views(live).views[0] is before

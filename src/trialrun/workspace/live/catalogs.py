@@ -17,11 +17,20 @@ if TYPE_CHECKING:
     from trialrun.workspace.live.reading import Reading
 
 
+@dataclass(frozen=True, slots=True)
+class _OfText:
+    """What a text declares, each document with the name of its kind in a catalog, and whether some was not read."""
+
+    declared: tuple[tuple[str, Declared[Any]], ...]
+    is_troubled: bool
+
+
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Both catalogs as they were at a revision of the workspace."""
+    """Both catalogs as they were at a revision of the workspace, and what each text gave them."""
 
     revision: int
+    texts: dict[str, _OfText]
     views: Catalog
     brands: BrandCatalog
 
@@ -30,37 +39,50 @@ _OF_LIVE: WeakKeyDictionary[Live, _Known] = WeakKeyDictionary()
 
 
 def views(live: Live) -> Catalog:
-    """The views of the workspace with what they are synced from; made again when a text has changed."""
+    """The views of the workspace with what they are synced from; only texts that changed are read again."""
     return _known(live).views
 
 
 def brands(live: Live) -> BrandCatalog:
-    """The brands of the workspace with their configs and menus; made again when a text has changed."""
+    """The brands of the workspace with their configs and menus; only texts that changed are read again."""
     return _known(live).brands
 
 
 def _known(live: Live) -> _Known:
     known = _OF_LIVE.get(live)
-    if known is None or known.revision != live.revision:
-        known = _OF_LIVE[live] = _made(live)
+    if known is None:
+        known = _OF_LIVE[live] = _made(live, {reading.path: _of_text(reading) for reading in live.readings()})
+    elif known.revision != live.revision:
+        known = _OF_LIVE[live] = _made(live, _texts(live, known))
     return known
 
 
-def _made(live: Live) -> _Known:
+def _texts(live: Live, known: _Known) -> dict[str, _OfText]:
+    """What the texts declare, where some have changed."""
+    changed = live.changed_after(known.revision)
+    texts = {path: one for path, one in known.texts.items() if path not in changed}
+    return texts | {reading.path: _of_text(reading) for reading in live.readings(changed)}
+
+
+def _of_text(reading: Reading) -> _OfText:
+    troubled = bool(reading.tree.troubles) and bool(reading.parts or not reading.tree.documents)
+    return _OfText(tuple(_declared(reading)), troubled)
+
+
+def _made(live: Live, texts: dict[str, _OfText]) -> _Known:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog
 
     found: dict[str, list[Any]] = {name: [] for name in (*OF_VIEWS.values(), *OF_BRANDS.values())}
-    troubled: list[str] = []
-    for reading in live.readings():
-        for kind, one in _declared(reading):
+    for path in sorted(texts):
+        for kind, one in texts[path].declared:
             found[kind].append(one)
-        if reading.tree.troubles and (reading.parts or not reading.tree.documents):
-            troubled.append(reading.path)
+    troubled = [path for path in sorted(texts) if texts[path].is_troubled]
     of_views = {name: found[name] for name in OF_VIEWS.values()}
     of_brands = {name: found[name] for name in OF_BRANDS.values()}
     return _Known(
         live.revision,
+        texts,
         Catalog(**of_views, troubled=troubled),
         BrandCatalog(**of_brands, types=live.types, troubled=troubled),
     )

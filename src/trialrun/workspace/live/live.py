@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -47,6 +47,7 @@ class Live:
         self._of_disk: Linting
         self._of_editor: Linting
         self._unread: set[str] = set()
+        self._changed_at: dict[str, int] = {}
         self._across = Across()
         self._found = self._listing.found()
         for shown, found in self._found.items():
@@ -140,9 +141,13 @@ class Live:
             known = self._readings.keep(Reading(data, path, self.request.profiles.kind_by_glob))
         return known
 
-    def readings(self) -> Iterator[Reading]:
-        """Every text of the workspace that holds something of ours, in the order of paths."""
-        for shown in sorted(self._found):
+    def changed_after(self, revision: int) -> set[str]:
+        """The paths whose text has changed, come or gone since a revision."""
+        return {path for path, at in self._changed_at.items() if at > revision}
+
+    def readings(self, paths: Collection[str] | None = None) -> Iterator[Reading]:
+        """Every text of the workspace that holds something of ours, in the order of paths, or those of some paths."""
+        for shown in sorted(self._found if paths is None else self._found.keys() & set(paths)):
             found = self._found[shown]
             if self._shared_text(found) is None:
                 continue
@@ -167,6 +172,7 @@ class Live:
         """A file, by its absolute path, has another text, or came or went."""
         self.revision += 1
         shown, found = shown_path(file), self._listing.one(file)
+        self._changed_at[shown] = self.revision
         self._readings.forget(shown)
         if found is None:
             self._found.pop(shown, None)
