@@ -24,7 +24,7 @@ def _named(live: Live, path: str, where: str) -> list[str]:
 
 
 def test_a_config_is_named_in_defaults_bindings_and_scenarios(town: Live) -> None:
-    found = ["brand.yaml:3:12", "brand.yaml:6:20", "brand.yaml:11:39", "lunch.yaml:2:55", "scenario.yaml:8:40"]
+    found = ["brand.yaml:3:12", "brand.yaml:6:20", "brand.yaml:11:39", "lunch.yaml:2:58", "scenario.yaml:8:40"]
     assert _named(town, "lunch.yaml", "channelConfigs/lu|nch") == found
 
 

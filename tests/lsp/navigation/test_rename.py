@@ -1,0 +1,126 @@
+"""Another name, wherever a thing is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.opened import at, edited, opened
+from tests.lsp.navigation.town import TOWN
+from trialrun.lsp.answer import CannotRename
+from trialrun.lsp.features.rename import rename
+from trialrun.workspace.live import Live
+
+
+@pytest.fixture
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, **TOWN)
+
+
+def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str]]:
+    """The lines that change, by file."""
+    made = {one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name)}
+    before = {file: TOWN[file.removesuffix(".yaml")].splitlines() for file in made}
+    return {
+        file: [new.strip(" -") for old, new in zip(before[file], text.splitlines(), strict=True) if old != new]
+        for file, text in made.items()
+    }
+
+
+def test_a_config_by_the_id_at_the_end_of_its_name(town: Live) -> None:
+    assert _renamed(town, "brand.yaml", "channelConfig: lu|nch", "noon") == {
+        "brand.yaml": [
+            "defaults: [projects/p/locations/l/brands/north/channelConfigs/noon]",
+            "channelConfig: noon",
+            '{rule: quiet, channelConfig: "noon"}',
+        ],
+        "lunch.yaml": ["name: projects/p/locations/l/brands/north/channelConfigs/noon"],
+        "scenario.yaml": ["values: [{field: tone, config: noon, rule: quiet}]"],
+    }
+
+
+def test_a_whole_name_under_the_same_parent_is_as_good_as_its_id(town: Live) -> None:
+    whole = "projects/p/locations/l/brands/north/channelConfigs/noon"
+    by_id = _renamed(town, "lunch.yaml", "channelConfigs/lu|nch", "noon")
+    assert _renamed(town, "lunch.yaml", "channelConfigs/lu|nch", whole) == by_id
+
+
+def test_an_item_in_the_quotes_that_it_stands_in(town: Live) -> None:
+    assert _renamed(town, "menu.yaml", "name: Kid's| Fries", "Tom's: #1") == {
+        "lunch.yaml": ["suggestedMenuItems: [\"Tom's: #1\", 'Tom''s: #1']"],
+        "menu.yaml": ['{name: "Tom\'s: #1", id: F-1, modifierGroups: [Sauces, G-2]}'],
+    }
+
+
+def test_an_id_of_an_item(town: Live) -> None:
+    assert _renamed(town, "lunch.yaml", "[F|-1]", "F-2") == {
+        "lunch.yaml": ["upsoldItemIds: [F-2]"],
+        "menu.yaml": ["{name: Kid's Fries, id: F-2, modifierGroups: [Sauces, G-2]}"],
+    }
+
+
+def test_a_modifier_in_its_own_group_alone(town: Live) -> None:
+    assert _renamed(town, "lunch.yaml", "[Ho|t]", "Mild") == {
+        "lunch.yaml": ["{name: Sauces, suggestedModifiers: [Mild]}"],
+        "menu.yaml": ["{name: Sauces, id: G-1, modifiers: [{name: Mild}]}"],
+    }
+
+
+def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: Live) -> None:
+    assert list(_renamed(town, "menu.yaml", "name: Sau|ces", "Dips")) == ["lunch.yaml", "menu.yaml"]
+    assert list(_renamed(town, "view.yaml", "featureGroupId: or|ders", "buys")) == ["tables.yaml", "view.yaml"]
+    assert _renamed(town, "tables.yaml", "uri: b|q://p.d.orders", "bq://p.d.buys")["tables.yaml"] == [
+        "uri: bq://p.d.buys",
+        "uri: bq://p.d.buys",
+    ]
+    assert list(_renamed(town, "scenario.yaml", "store: pi|er", "quay")) == ["brand.yaml", "scenario.yaml"]
+    assert list(_renamed(town, "brand.yaml", "rule: qui|et", "calm")) == ["brand.yaml", "scenario.yaml"]
+
+
+def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: Live) -> None:
+    shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
+    town.put(str(Path("brand.yaml").resolve()), shared.encode())
+    found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
+    assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
+
+
+def test_not_where_an_alias_means_something_else(town: Live) -> None:
+    other = TOWN["brand"].replace("rule: late", "rule: &c lunch").replace('"lunch"', "*c")
+    town.put(str(Path("brand.yaml").resolve()), other.encode())
+    with pytest.raises(CannotRename, match="through an alias"):
+        rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "name", "message"),
+    [
+        ("lunch.yaml", "priori|ty: 1", "noon", "no name here"),
+        ("lunch.yaml", "channelConfigs/lu|nch", "a/b", "write the id alone"),
+        ("lunch.yaml", "channelConfigs/lu|nch", " ", "is empty"),
+        ("menu.yaml", "name: Sau|ces", "Drinks", r"taken already, at menu.yaml:7"),
+        ("menu.yaml", "name: Sau|ces", "G-2", r"taken already, at menu.yaml:7"),
+        ("view.yaml", "featureViews/gue|sts", "others", "of a view cannot"),
+    ],
+)
+def test_refused_with_the_reason(town: Live, path: str, where: str, name: str, message: str) -> None:
+    with pytest.raises(CannotRename, match=message):
+        rename(town, path, at(town, path, where), name)
+
+
+def test_not_where_check_would_find_something_new(town: Live) -> None:
+    tables = TOWN["tables"].replace("others\nentityIdColumns: [guest]", "others\nentityIdColumns: [store]")
+    town.put(str(Path("tables.yaml").resolve()), tables.encode())
+    with pytest.raises(CannotRename, match=r'something new: tables\.yaml:12: .*"store"'):
+        rename(town, "tables.yaml", at(town, "tables.yaml", "uri: bq|://p.d.orders"), "bq://p.d.others")
+
+
+def test_not_what_nothing_declares(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+    with pytest.raises(CannotRename, match='nothing in the workspace declares "F-1"'):
+        rename(town, "lunch.yaml", at(town, "lunch.yaml", "[F|-1]"), "F-2")
+
+
+def test_the_same_name_changes_nothing(town: Live) -> None:
+    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == ()
