@@ -131,6 +131,8 @@ FORMS = {
     "IGNORE [ Cron-Syntax , ] -- the reason": ("the reason", None, None),
     "ignore[missing-etag,cron-syntax]: the reason owner=rides": ("the reason", "rides", None),
     "ignore[cron-syntax] until=2026-11-20, the reason": ("the reason", None, "2026-11-20"),
+    "ignore[cron-syntax] <reason> owner=rides": ("", "rides", None),
+    "ignore[cron-syntax] <reason> and more": ("<reason> and more", None, None),
     "ignore[cron-syntax] owner: rides until: 2027-01-31": ("", "rides", "2027-01-31"),
     "ignore[cron-syntax] the reason # <- another comment": ("the reason", None, None),
     "ignore[cron-syntax] see #12": ("see #12", None, None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +19,9 @@ from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.answer import CodeAction
 from trialrun.lsp.features.code_actions import code_actions
 from trialrun.text import Source
-from trialrun.workspace import Request
+from trialrun.workspace import Outcome, Request, check
 from trialrun.workspace.live import Live
+from trialrun.workspace.mend import mended
 
 HEAD = """\
 kind: FeatureView
@@ -131,6 +132,21 @@ def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
     assert code_actions(desk.live, "none.yaml", 0, 0) == ()
 
 
+def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk: Desk) -> None:
+    desk.open(HEAD + "labels: {A: a, B: b}\n")
+    found = tuple(one.fingerprint for one in desk.found("invalid-label"))
+    assert len(found) == 2
+    told = [one for one in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in one.title]
+    assert [one.fingerprints for one in told] == [found, found]
+
+
+def test_a_large_selection_has_no_more_than_ten_ignores(desk: Desk) -> None:
+    fields = "".join(f"labelz{number}: {{}}\nupdateTimes{number}: a\n" for number in range(20))
+    desk.open(HEAD + fields)
+    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    assert sum(one.title.startswith("ignore ") for one in told) == 10
+
+
 # ---- all safe fixes
 
 
@@ -153,10 +169,11 @@ def test_unsafe_fixes_are_not_among_all_safe_ones(desk: Desk) -> None:
 
 
 def test_what_the_baseline_has_is_not_fixed(desk: Desk) -> None:
-    desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
-    known = Baseline(tuple({"fingerprint": one.fingerprint} for one in desk.found()))
-    desk.live.request = replace(desk.live.request, baseline=known)
-    assert desk.at("kind", "source.fixAll") == ()
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: old\n")
+    _, update = desk.found("output-only-field")
+    desk.live.request = replace(desk.live.request, baseline=Baseline(({"fingerprint": update.fingerprint},)))
+    (action,) = desk.at("kind", "source.fixAll")
+    assert desk.after(action) == f"{HEAD}updateTime: old\n"
 
 
 def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
@@ -228,6 +245,14 @@ PLACES = {
         f"syncConfig:\n  cron: |-\n    {CRON}\n",
         f"syncConfig:\n  cron: |-  # trialrun: ignore[cron-syntax] <reason>\n    {CRON}\n",
     ),
+    "above a text over lines": (
+        "syncConfig:\n  cron: every\n    day\n",
+        "syncConfig:\n  # trialrun: ignore[cron-syntax] <reason>\n  cron: every\n    day\n",
+    ),
+    "at an anchor and not at its alias": (
+        f"labels: &a {{cron: {CRON}}}\nsyncConfig: *a\n",
+        f"labels: &a {{cron: {CRON}}}  # trialrun: ignore[cron-syntax] <reason>\nsyncConfig: *a\n",
+    ),
     "at the end of a file without a last line break": (
         f"syncConfig:\n  cron: {CRON}",
         f"syncConfig:\n  cron: {CRON}  # trialrun: ignore[cron-syntax] <reason>",
@@ -251,6 +276,12 @@ def test_a_comment_above_ends_as_the_other_lines_do(desk: Desk) -> None:
     assert ignored(desk, "cron-syntax") == (HEAD + PLACES["above a long line"][1]).replace("\n", "\r\n")
 
 
+def test_a_line_that_cannot_be_read_is_ignored_from_above_where_it_is_long(desk: Desk) -> None:
+    line = f"labels: {{a: b]  # {'long ' * 22}\n"
+    desk.open(HEAD + line)
+    assert ignored(desk, "syntax-error") == HEAD + "# trialrun: ignore[syntax-error] <reason>\n" + line
+
+
 def test_json_has_no_comments_and_so_no_ignore(desk: Desk) -> None:
     name = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
     text = f'{{"kind": "FeatureView", "name": "{name}", "syncConfig": {{"cron": "{CRON}"}}}}\n'
@@ -261,6 +292,30 @@ def test_json_has_no_comments_and_so_no_ignore(desk: Desk) -> None:
 def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
     desk.open(STEP.replace('* *"', '* *"  # trialrun: ignore[cron-uneven-step] until=2020-01-01 for now'))
     assert ignore_of(desk.actions("expired-suppression")) is None
+
+
+def test_all_safe_fixes_are_those_of_the_command_line(desk: Desk) -> None:
+    """In every example of the pages that has one; `check` runs as the command line does."""
+    compared = 0
+    for example in examples():
+        path, text = os.path.basename(example.file), example.data.decode()
+        desk.open(text, path)
+        request = replace(desk.live.request, paths=[path])
+        told = [desk.after(one) for one in code_actions(desk.live, path, 0, 0, only=["source.fixAll"])]
+        assert told == by_command(request, os.path.abspath(path), example.data)
+        compared += len(told)
+        desk.live.drop(os.path.abspath(path))
+    assert compared > 10
+
+
+def by_command(request: Request, file: str, data: bytes) -> list[str]:
+    """The text that `check --fix` leaves, where it changes it."""
+
+    def checked(texts: Mapping[str, bytes]) -> Outcome:
+        return check(replace(request, overlay={file: next(iter(texts.values()), data)}))
+
+    mending = mended(checked, lambda path: data, unsafe=False)
+    return [one.source.text for one in mending.files]
 
 
 def examples() -> Iterator[Example]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from trialrun.diagnostic import Diagnostic, Path, Range, TextEdit
 from trialrun.lint.suppression.collect import suppressions
@@ -69,9 +69,8 @@ def _lines_around(tree: Tree, found: Diagnostic) -> Iterator[int]:
         return
     path = _path(document, found.pointer)
     for length in range(len(path), 0, -1):
-        if not document.shared(path[:length]):
-            span = document.key_span(path[:length]) or document.span(path[:length])
-            yield tree.source.position(span.start).line
+        span = document.key_span(path[:length]) or document.span(path[:length])
+        yield tree.source.position(span.start).line
 
 
 def _path(document: Document, pointer: str) -> Path:
@@ -103,11 +102,7 @@ class _Proof:
         start, end = before.offset(edit.range.start), before.offset(edit.range.end)
         source = replace(before, text=before.text[:start] + edit.text + before.text[end:])
         after = read(encode(source), source.path)
-        return (
-            [one.value for one in after.documents] == [one.value for one in self._tree.documents]
-            and _troubles(after) == _troubles(self._tree)
-            and _covering(after, _moved(self._found, edit)) > self._covering
-        )
+        return _says(after) == _says(self._tree) and _covering(after, _moved(self._found, edit)) > self._covering
 
 
 def _covering(tree: Tree, found: Diagnostic) -> int:
@@ -116,8 +111,9 @@ def _covering(tree: Tree, found: Diagnostic) -> int:
     return sum(any(each.rule == found.rule for each in one.mentions) for one in ours)
 
 
-def _troubles(tree: Tree) -> Counter[str]:
-    return Counter(one.rule for one in tree.troubles)
+def _says(tree: Tree) -> tuple[list[Any], Counter[str]]:
+    """The values of a text, and how often it is wrong in which way."""
+    return [one.value for one in tree.documents], Counter(one.rule for one in tree.troubles)
 
 
 def _moved(found: Diagnostic, edit: TextEdit) -> Diagnostic:

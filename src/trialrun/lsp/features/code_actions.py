@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.answer import ActionKind, CodeAction, FileEdits
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
+    from trialrun.diagnostic import Diagnostic, TextFix
     from trialrun.text import Source
     from trialrun.workspace.live import Live, Reading
+
+MOST_IGNORED: Final = 10
+"""Comments that are offered at once: each is made and read again, and nobody picks from a longer list."""
 
 
 def code_actions(
@@ -28,7 +31,7 @@ def code_actions(
     actions: list[CodeAction] = []
     if _is_wanted("quickfix", only):
         asked = _asked(live.diagnostics(path), reading.source, start, end, fingerprints)
-        actions += _merged([*_fixes(asked), *_ignores(reading, asked), *_pages(live, path, asked)])
+        actions += [*_fixes(asked), *_ignores(reading, asked), *_pages(live, path, asked)]
     if _is_wanted("source.fixAll.trialrun", only):
         actions += _fix_all(live, path)
     return tuple(actions)
@@ -51,44 +54,42 @@ def _asked(
 
 
 def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    for one in sorted(asked, key=lambda one: one.fix is None or not one.fix.safe):
+    """The fixes, safe ones first; one that mends several findings comes once."""
+    alike: dict[TextFix, list[Diagnostic]] = {}
+    for one in asked:
         if one.fix is not None:
-            yield CodeAction(
-                one.fix.title if one.fix.safe else f"{one.fix.title} (unsafe: look at what it changes)",
-                "quickfix",
-                (FileEdits(one.path, one.fix.edits),),
-                (one.fingerprint,),
-                is_preferred=one.fix.safe,
-            )
+            alike.setdefault(one.fix, []).append(one)
+    for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe):
+        title = fix.title if fix.safe else f"{fix.title} (unsafe: look at what it changes)"
+        edits = (FileEdits(some[0].path, fix.edits),)
+        yield CodeAction(title, "quickfix", edits, _fingerprints(some), is_preferred=fix.safe)
 
 
 def _ignores(reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     from trialrun.lint.suppression.writing import ignoring
 
+    alike: dict[tuple[str, int], list[Diagnostic]] = {}
     for one in asked:
-        edit = ignoring(reading.tree, one)
+        alike.setdefault((one.rule, one.range.start.line), []).append(one)
+    for (rule, _), some in islice(alike.items(), MOST_IGNORED):
+        edit = ignoring(reading.tree, some[0])
         if edit is not None:
-            edits = (FileEdits(one.path, (edit,)),)
-            yield CodeAction(f"ignore {one.rule} here, with a reason", "quickfix", edits, (one.fingerprint,))
+            edits = (FileEdits(reading.path, (edit,)),)
+            yield CodeAction(f"ignore {rule} here, with a reason", "quickfix", edits, _fingerprints(some))
 
 
 def _pages(live: Live, path: str, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     from trialrun.lsp.rule_pages import rule_page
 
-    for one in asked:
-        page = rule_page(live, path, one.rule)
+    for rule in dict.fromkeys(one.rule for one in asked):
+        page = rule_page(live, path, rule)
         if page is not None:
-            yield CodeAction(f"explain {one.rule}", "quickfix", fingerprints=(one.fingerprint,), explains=page)
+            named = _fingerprints([one for one in asked if one.rule == rule])
+            yield CodeAction(f"explain {rule}", "quickfix", fingerprints=named, explains=page)
 
 
-def _merged(actions: Iterable[CodeAction]) -> list[CodeAction]:
-    """The actions, each once: one that does the same for several findings has the fingerprints of all."""
-    merged: dict[CodeAction, CodeAction] = {}
-    for action in actions:
-        deed = replace(action, fingerprints=())
-        known = merged.get(deed, deed)
-        merged[deed] = replace(known, fingerprints=(*known.fingerprints, *action.fingerprints))
-    return list(merged.values())
+def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
+    return tuple(one.fingerprint for one in some)
 
 
 def _fix_all(live: Live, path: str) -> Iterator[CodeAction]:
