@@ -29,6 +29,7 @@ COMMANDS = {
     "resolve": "Show what is effective at a store, and where each value comes from.",
     "explore": "Play random sessions at a store, and say what is surprising in them.",
     "test": "Play the scenarios of the workspace, and say what is not as they expect.",
+    "lsp": "Serve an editor: findings while you type, fixes, and what stands behind a value.",
     "settings": "Show the settings in force and where each came from.",
 }
 

@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import answer
+from trialrun.lsp.open_files import OpenFiles
 from trialrun.lsp.places import Counted, Place
 
 SEVERITIES = {
@@ -107,6 +108,20 @@ def locations_of(found: Iterable[answer.Location], texts: Texts, uris: Uris) -> 
 def text_edit_of(edit: TextEdit, counted: Counted) -> types.TextEdit:
     """One edit of a text."""
     return types.TextEdit(range_of(counted, edit.range), edit.text)
+
+
+def workspace_edit_of(changes: Iterable[answer.FileEdits], files: OpenFiles, *, versioned: bool) -> types.WorkspaceEdit:
+    """Edits of files; `versioned` ones are refused by the client when a text has changed since."""
+    made: dict[str, list[types.TextEdit]] = {}
+    documents: list[types.TextDocumentEdit] = []
+    for one in changes:
+        counted = files.counted(one.path)
+        if counted is None:
+            continue
+        edits = made[files.uri(one.path)] = [text_edit_of(edit, counted) for edit in one.edits]
+        named = types.OptionalVersionedTextDocumentIdentifier(files.uri(one.path), files.version(one.path))
+        documents.append(types.TextDocumentEdit(named, list(edits)))
+    return types.WorkspaceEdit(document_changes=list(documents)) if versioned else types.WorkspaceEdit(changes=made)
 
 
 def hover_of(hover: answer.Hover, counted: Counted) -> types.Hover:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Final
 
 FEATURES: Final = (
@@ -32,3 +33,8 @@ def feature(name: str) -> Callable[..., Any]:
         raise KeyError(name)
     answer: Callable[..., Any] = getattr(import_module(f"trialrun.lsp.features.{name}"), name)
     return answer
+
+
+def offered() -> list[str]:
+    """The questions that have an answer here: only these are offered to an editor."""
+    return [name for name in FEATURES if find_spec(f"{__name__}.{name}") is not None]

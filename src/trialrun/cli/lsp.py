@@ -1,0 +1,50 @@
+"""`trialrun lsp`: the server for editors, which speaks the Language Server Protocol."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from trialrun.cli.options import AT_HELP, moment
+from trialrun.usage import UsageError
+
+
+@click.command("lsp")
+@click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated.")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated.")
+@click.option(
+    "--policies",
+    multiple=True,
+    metavar="PACK|PATH",
+    help="Check these policies as well: a shipped pack, a file or a folder; may be repeated.",
+)
+@click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
+@click.option("--at", metavar="TIME", help=AT_HELP)
+@click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.option("--stdio", is_flag=True, hidden=True, help="What some editors add; there is no other way to speak.")
+def command(**options: Any) -> int:
+    """Serve an editor over standard input and output: findings while you type, fixes, and what stands behind a value.
+
+    An editor starts it; docs/editors.md says how. Findings are those of check in the folder that the editor has open.
+    """
+    if find_spec("pygls") is None:
+        raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
+    from trialrun.lsp.message import Choices
+    from trialrun.lsp.serve import serve
+
+    return serve(
+        Choices(
+            select=_listed(options["select"]),
+            ignore=_listed(options["ignore"]),
+            policies=options["policies"],
+            now=None if options["at"] is None else moment(options["at"]),
+            is_isolated=options["isolated"],
+            cache=not options["no_cache"],
+        )
+    )
+
+
+def _listed(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name.strip() for given in names for name in given.split(",") if name.strip())

@@ -1,0 +1,32 @@
+"""Files that change on disk: the client watches them, where it can."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from trialrun.lsp.open_files import file_at
+
+if TYPE_CHECKING:
+    from trialrun.lsp.server import Server
+
+GLOBS = ("**/*.{yaml,yml,json}", "**/trialrun.toml", "**/pyproject.toml")
+
+
+def watch_files(server: Server) -> None:
+    """Ask the client to tell of files that change, come and go, settings files among them."""
+    workspace = server.client_capabilities.workspace
+    watching = workspace.did_change_watched_files if workspace else None
+    if watching is None or not watching.dynamic_registration:
+        return
+    watched = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(glob) for glob in GLOBS])
+    registration = types.Registration("trialrun-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched)
+    server.client_register_capability(types.RegistrationParams([registration]))
+
+
+def tell_changed_files(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
+    """Pass on which files changed, came or went on disk."""
+    files = [file for change in params.changes if (file := file_at(change.uri))]
+    if files:
+        server.worker.watched(files)
