@@ -101,7 +101,7 @@ def test_not_where_an_alias_means_something_else(town: Live) -> None:
         ("lunch.yaml", "channelConfigs/lu|nch", " ", "is empty"),
         ("menu.yaml", "name: Sau|ces", "Drinks", r"taken already, at menu.yaml:7"),
         ("menu.yaml", "name: Sau|ces", "G-2", r"taken already, at menu.yaml:7"),
-        ("view.yaml", "featureViews/gue|sts", "others", "of a view cannot"),
+        ("view.yaml", "featureViews/gue|sts", "others", "names of views cannot"),
     ],
 )
 def test_refused_with_the_reason(town: Live, path: str, where: str, name: str, message: str) -> None:

@@ -58,9 +58,7 @@ def _new_id(mention: Mention, name: str) -> str:
 
 def _require_sense(mention: Mention, mentions: list[Mention], name: str) -> None:
     if mention.sort not in RENAMED:
-        raise CannotRename(
-            f"the name of a {mention.sort} cannot be changed everywhere; more goes by it than these files"
-        )
+        raise CannotRename(f"names of {mention.sort}s cannot be changed everywhere; more than these files goes by them")
     if not mentions:
         raise CannotRename(
             f'nothing in the workspace declares "{mention.text}"; declare it, or write another name here'
