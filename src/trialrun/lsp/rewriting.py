@@ -42,6 +42,8 @@ def _changes(old: list[str], new: list[str]) -> Iterator[tuple[int, int, str]]:
     if max(len(old), len(new)) > MOST_COMPARED:
         yield 0, len(old), "".join(new)
         return
-    for sort, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    # Lines that stand everywhere are not compared by: a thousand equal ones would take a quarter of a minute.
+    matcher = SequenceMatcher(None, old, new, autojunk=True)
+    for sort, start, end, new_start, new_end in matcher.get_opcodes():
         if sort != "equal":
             yield start, end, "".join(new[new_start:new_end])
