@@ -26,7 +26,14 @@ kind: FeatureView
 name: broken
 syncConfig: {cron: every day}
 """
-CONFIGS = "- kind: ChannelConfig\n  name: shakes\n  type: UPSELL_STRATEGY\n- kind: ChannelConfig\n  name: fries\n"
+CONFIGS = """\
+- kind: ChannelConfig
+  name: shakes
+  type: AGENT_CUSTOMIZATION
+  tone: FRIENDLY
+- kind: ChannelConfig
+  name: fries
+"""
 BRAND = "kind: Brand\nname: north\ndefaults: [shakes]\nstores:\n  - name: pier\n  - name: hill\n"
 
 
@@ -48,10 +55,10 @@ def test_a_view_tells_its_next_sync(tmp_path: Path) -> None:
     ]
 
 
-def test_a_config_tells_at_how_many_stores_it_applies(tmp_path: Path) -> None:
+def test_a_config_tells_at_how_many_stores_it_is_effective(tmp_path: Path) -> None:
     assert told(opened(tmp_path, configs=CONFIGS, brand=BRAND), "configs.yaml") == [
-        (1, "applies at 2 stores", "trialrun resolve --all-stores"),
-        (4, "applies at no store", "trialrun resolve --all-stores"),
+        (1, "effective at 2 stores", "trialrun resolve --all-stores"),
+        (5, "effective at no store", "trialrun resolve --all-stores"),
     ]
 
 

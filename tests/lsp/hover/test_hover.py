@@ -180,6 +180,16 @@ def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
     assert "Applies at 1 store of 2.\n\n- `long-pier`: brand binding `piers` (`brand.yaml:5`)" in told
 
 
+def test_a_config_that_is_overwritten_tells_where(live: Live) -> None:
+    salad = CONFIG.replace("shakes", "salad").replace("Shake", "Salad")
+    live.put(str(Path("salad.yaml").resolve()), salad.encode())
+    over = BRAND.replace("tags: [pier]\n", "tags: [pier]\n    defaults: [salad]\n")
+    live.put(str(Path("brand.yaml").resolve()), over.encode())
+    told = shown(live, "config.yaml", "name: |shakes")
+    assert "Applies at 1 store of 2, effective at no store.\n" in told
+    assert "(`brand.yaml:5`); later layers overwrite all of it" in told
+
+
 def test_a_binding_tells_the_stores_of_its_config(live: Live) -> None:
     assert "Applies at 1 store of 2." in shown(live, "brand.yaml", "channelConfig: |shakes")
 
@@ -193,19 +203,19 @@ def test_stores_follow_the_text_of_another_file(live: Live) -> None:
 def test_a_finding_shows_the_page_of_its_rule(live: Live) -> None:
     live.put(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
     told = shown(live, "view.yaml", "New_|Yrok")
-    assert "**unknown-time-zone** (error)" in told
+    assert "\n\n---\n\n# unknown-time-zone\n\n" in told
     assert "**Bad, as SyncConfig**" in told
 
 
 def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
-    assert shown(live, "view.yaml", "ignore[invalid|-label]").startswith("**invalid-label** (error)\n\nKeys and values")
+    assert shown(live, "view.yaml", "ignore[invalid|-label]").startswith("# invalid-label\n\nKeys and values")
     assert marked(live, "view.yaml", "ignore[invalid|-label]") == "invalid-label"
 
 
 def test_a_key_that_no_field_has_shows_only_its_finding(live: Live) -> None:
     live.put(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
     told = shown(live, "view.yaml", "|corn")
-    assert told.startswith("**unknown-field**")
+    assert told.startswith("# unknown-field\n")
 
 
 def test_where_nothing_stands_nothing_is_shown(live: Live) -> None:

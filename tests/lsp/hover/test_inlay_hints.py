@@ -22,7 +22,7 @@ optimizedConfig:
   automaticResources:   # few
     minReplicaCount: 3
 """
-CONFIG = "kind: ChannelConfig\nname: shakes\ntype: UPSELL_STRATEGY\n"
+CONFIG = "kind: ChannelConfig\nname: shakes\ntype: AGENT_CUSTOMIZATION\ntone: FRIENDLY\n"
 BRAND = """\
 kind: Brand
 name: north

@@ -1,8 +1,8 @@
-"""At which stores a config applies, and by what."""
+"""At which stores a config applies, by what, and where something of it is effective."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.about.markdown import code
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Range
     from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
     from trialrun.runtime.channel_config.layers import Layer
+    from trialrun.runtime.channel_config.level import ResolvedType
+    from trialrun.runtime.channel_config.overlay import Lists
     from trialrun.runtime.declared import Declared
 
 MOST_LISTED = 12
@@ -23,29 +25,30 @@ Key = tuple[str, int, str]
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """A config that applies at a store, in a layer of it."""
+    """A config that applies at a store, in a layer of it; `is_effective` where a later layer leaves some of it."""
 
     store: StoreOfBrand
     layer: Layer
+    is_effective: bool
 
 
-def applied(catalog: BrandCatalog) -> Mapping[Key, Sequence[Applied]]:
+def applied(catalog: BrandCatalog, lists: Lists) -> Mapping[Key, Sequence[Applied]]:
     """Where each config applies, in the order of the stores; made once for a catalog."""
     made: dict[Key, list[Applied]] | None = catalog.memory.get("where configs apply")
     if made is None:
         made = catalog.memory["where configs apply"] = {}
-        for one in _everywhere(catalog):
+        for one in _everywhere(catalog, lists):
             made.setdefault(key_of(one.layer.config), []).append(one)
     return made
 
 
-def named(catalog: BrandCatalog) -> Mapping[tuple[str, Range], Sequence[Applied]]:
+def named(catalog: BrandCatalog, lists: Lists) -> Mapping[tuple[str, Range], Sequence[Applied]]:
     """Where each default and binding of a brand applies its config, by the file and the place of the name there."""
     made: dict[tuple[str, Range], list[Applied]] | None = catalog.memory.get("where bindings apply")
     if made is None:
         made = catalog.memory["where bindings apply"] = {}
         of_layers: dict[int, list[Applied]] = {}
-        for one in _everywhere(catalog):
+        for one in _everywhere(catalog, lists):
             of_layers.setdefault(id(one.layer), []).append(one)
         for found in of_layers.values():
             layer = found[0].layer
@@ -58,14 +61,15 @@ def key_of(config: Declared) -> Key:  # type: ignore[type-arg]
     return config.path, config.document, config.pointer
 
 
-def count_stores(found: Sequence[Applied]) -> int:
-    """At how many stores something applies: a store may have it in several layers."""
-    return len({(one.store.brand.path, one.store.brand.document, one.store.index) for one in found})
+def effective_words(found: Sequence[Applied]) -> str:
+    """At how many stores something is effective: `1 store`, `12 stores` or `no store`."""
+    return applied_words(one for one in found if one.is_effective)
 
 
-def stores_words(found: Sequence[Applied]) -> str:
-    """`1 store`, `12 stores` or `no store`."""
-    return counted(number, "store") if (number := count_stores(found)) else "no store"
+def applied_words(found: Iterable[Applied]) -> str:
+    """At how many stores something applies; a store may have a config in several layers."""
+    number = len({(one.store.brand.path, one.store.brand.document, one.store.index) for one in found})
+    return counted(number, "store") if number else "no store"
 
 
 def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterator[str]:
@@ -73,7 +77,9 @@ def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterat
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
-    yield f"Applies at {stores_words(found)} of {len(catalog.stores)}."
+    overwritten = any(not one.is_effective for one in found)
+    effective = f", effective at {effective_words(found)}" if overwritten else ""
+    yield f"Applies at {applied_words(found)} of {len(catalog.stores)}{effective}."
     lines = [f"- {_line(one)}" for one in found[:MOST_LISTED]]
     if len(found) > MOST_LISTED:
         lines.append(f"- and {len(found) - MOST_LISTED} more")
@@ -85,12 +91,31 @@ def _line(one: Applied) -> str:
     layer = one.layer
     rule = f" {code(layer.rule)}" if layer.rule else ""
     by = layer.level.replace("-", " ")
-    return f"{code(last_id(one.store.name))}: {by}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
+    over = "" if one.is_effective else "; later layers overwrite all of it"
+    return f"{code(last_id(one.store.name))}: {by}{rule} ({code(f'{layer.brand.path}:{layer.line}')}){over}"
 
 
-def _everywhere(catalog: BrandCatalog) -> Iterator[Applied]:
+def _everywhere(catalog: BrandCatalog, lists: Lists) -> Iterator[Applied]:
+    """Every layer of every store; what configs make together is worked out once for all stores that have the same."""
     from trialrun.runtime.channel_config.layers import layers
+    from trialrun.runtime.channel_config.level import TYPES
 
+    known: dict[tuple[int, ...], frozenset[int]] = {}
     for store in catalog.stores:
-        for layer in layers(store, catalog):
-            yield Applied(store, layer)
+        applying = layers(store, catalog)
+        for type in TYPES:
+            ours = [layer for layer in applying if layer.config.node.type == type]
+            lineup = tuple(id(layer.config) for layer in ours)
+            if lineup not in known:
+                known[lineup] = _effective(ours, type, catalog, lists)
+            yield from (Applied(store, layer, index in known[lineup]) for index, layer in enumerate(ours))
+
+
+def _effective(ours: Sequence[Layer], type: ResolvedType, catalog: BrandCatalog, lists: Lists) -> frozenset[int]:
+    """The indexes of the layers of which something is effective."""
+    from trialrun.runtime.channel_config.effective import effective
+    from trialrun.runtime.channel_config.overlay import setters
+
+    tree = effective(type, ours, catalog, lists=lists).tree
+    left = {id(layer) for layer in setters(tree)} if tree else set()
+    return frozenset(index for index, layer in enumerate(ours) if id(layer) in left)

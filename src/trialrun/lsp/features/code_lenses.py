@@ -1,4 +1,4 @@
-"""Lines above resources: the next sync of a view, at how many stores a config applies, a scenario to run."""
+"""Lines above resources: the next sync of a view, at how many stores a config is effective, a scenario to run."""
 
 from __future__ import annotations
 
@@ -53,13 +53,15 @@ def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
 
 
 def _stores(live: Live, reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.about.stores import applied, stores_words
+    from trialrun.lsp.about.stores import applied, effective_words
     from trialrun.workspace.live.catalogs import brands
+    from trialrun.workspace.trial import options
 
     catalog = brands(live)
     if catalog.brands:
-        found = applied(catalog).get((reading.path, part.document.index, json_pointer(part.root)), ())
-        yield CodeLens(above, f"applies at {stores_words(found)}", (PROGRAM, "resolve", "--all-stores"))
+        lists = options(live.request.profiles.settings.runtime).list_merge
+        found = applied(catalog, lists).get((reading.path, part.document.index, json_pointer(part.root)), ())
+        yield CodeLens(above, f"effective at {effective_words(found)}", (PROGRAM, "resolve", "--all-stores"))
 
 
 def _configs(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:

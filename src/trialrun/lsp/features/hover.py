@@ -18,7 +18,12 @@ LANGUAGES = {
     "MessageConfig.languageCode",
     "Greetings.languageCode",
     "OperationsConfig.defaultLanguageCode",
+    "ExpectedSaid.language",
+    "ExpectedTurn.language",
+    "SessionStep.language",
 }
+LONGEST_CONDITION = 20_000
+"""Characters of a condition that is taken apart while somebody waits."""
 CRON = "SyncConfig.cron"
 CONDITION = "CelUpsell.conditionExpression"
 OF_CONFIG = {"ChannelConfig.kind", "ChannelConfig.name", "ChannelConfig.type", "ChannelConfig.displayName"}
@@ -50,9 +55,9 @@ def hover(live: Live, path: str, offset: int) -> Hover | None:
     reading = live.reading(path)
     if reading is None:
         return None
-    named = _rule_in_comment(reading, offset)
+    named = _rule_in_comment(live, reading, offset)
     if named:
-        return Hover(_page(named[0]), reading.range(named[1]))
+        return Hover(named[0], reading.range(named[1]))
     place = _place(live, reading, offset)
     span, paragraphs = _about(place) if place else (None, [])
     pages, marked = _pages(live, reading, offset)
@@ -62,10 +67,10 @@ def hover(live: Live, path: str, offset: int) -> Hover | None:
     return Hover("\n\n---\n\n".join(filter(None, blocks)), reading.range(span or marked or Span(offset, offset)))
 
 
-def _rule_in_comment(reading: Reading, offset: int) -> tuple[str, Span] | None:
-    """The rule that a comment names at an offset, as in `# trialrun: ignore[rule-id]`."""
-    from trialrun.lint import catalogue
+def _rule_in_comment(live: Live, reading: Reading, offset: int) -> tuple[str, Span] | None:
+    """The page of the rule that a comment names at an offset, as in `# trialrun: ignore[rule-id]`."""
     from trialrun.lint.suppression.directive import MENTION, directives
+    from trialrun.lsp.rule_pages import rule_page
     from trialrun.tree.comments import comments
 
     text = reading.source.text
@@ -75,8 +80,9 @@ def _rule_in_comment(reading: Reading, offset: int) -> tuple[str, Span] | None:
     for comment in comments(reading.tree, MENTION):
         for directive in directives(text[comment.span.start : comment.span.end], comment.span.start):
             for name in directive.names:
-                if name.span.start <= offset <= name.span.end and name.text in catalogue.files():
-                    return name.text, name.span
+                page = rule_page(live, reading.path, name.text) if name.span.start <= offset <= name.span.end else None
+                if page:
+                    return page.rstrip(), name.span
     return None
 
 
@@ -100,7 +106,7 @@ def _about(place: _Place) -> tuple[Span, list[str]]:
     from trialrun.lsp.about.field import field_paragraphs
 
     span, first = place.spot.span, list(_about_value(place))
-    if place.member.title == CONDITION and place.text:
+    if place.member.title == CONDITION and 0 < len(place.text) <= LONGEST_CONDITION:
         span, first = _about_condition(place)
     return span, [*first, *field_paragraphs(place.member)]
 
@@ -152,31 +158,25 @@ def _about_config(place: _Place) -> Iterator[str]:
     from trialrun.diagnostic import json_pointer
     from trialrun.lsp.about.stores import applied, key_of, stores_paragraphs
     from trialrun.workspace.live.catalogs import brands
+    from trialrun.workspace.trial import options
 
     catalog = brands(place.live)
+    lists = options(place.live.request.profiles.settings.runtime).list_merge
     if place.member.title in OF_CONFIG:
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
     else:
         brand = getattr(place.part.fitted.node, "name", None)
         keys = [key_of(one) for one in catalog.configs_called(place.text, brand=brand)]
     if len(keys) == 1:
-        yield from stores_paragraphs(applied(catalog).get(keys[0], ()), catalog)
+        yield from stores_paragraphs(applied(catalog, lists).get(keys[0], ()), catalog)
 
 
 def _pages(live: Live, reading: Reading, offset: int) -> tuple[list[str], Span | None]:
     """The pages of the rules that find something at an offset, and the characters of the first finding."""
-    from trialrun.lint import catalogue
+    from trialrun.lsp.rule_pages import rule_page
 
     position, source = reading.source.position(offset), reading.source
     found = [one for one in live.diagnostics(reading.path) if one.range.start <= position <= one.range.end]
-    known = [one for one in found if one.rule in catalogue.files()]
-    marked = [Span(source.offset(one.range.start), source.offset(one.range.end)) for one in known[:1]]
-    return [_page(rule) for rule in dict.fromkeys(one.rule for one in known)], next(iter(marked), None)
-
-
-def _page(rule: str) -> str:
-    from trialrun.lint.catalogue import load
-    from trialrun.lint.page_markdown import page_markdown
-
-    loaded = load(rule)
-    return f"**{rule}** ({loaded.severity.word})\n\n{page_markdown(loaded).rstrip()}"
+    marked = [Span(source.offset(one.range.start), source.offset(one.range.end)) for one in found[:1]]
+    pages = (rule_page(live, reading.path, rule) for rule in dict.fromkeys(one.rule for one in found))
+    return [page.rstrip() for page in pages if page], next(iter(marked), None)

@@ -1,4 +1,4 @@
-"""Short texts in the lines: the next run, the defaults in force, and at how many stores a config applies."""
+"""Short texts in the lines: the next run, the defaults in force, and at how many stores a config is effective."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trialrun.lsp.answer import InlayHint
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.model.node import Node
+    from trialrun.runtime.options import Options
     from trialrun.tree import Document
     from trialrun.workspace.live import Live, Part, Reading
 
@@ -50,13 +51,12 @@ def _next_run(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
     from trialrun.lsp.about.schedule import next_run_words, schedule_paragraphs
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.feature_view.schedule import OnCron, OnDemand, schedule_of
-    from trialrun.workspace.trial import options
 
     view, now = part.fitted.node, live.request.now
     offset = _behind(reading, part, "syncConfig", "cron")
     if offset is None or not isinstance(view, FeatureView):
         return
-    schedule = schedule_of(view, options(live.request.profiles.settings.runtime))
+    schedule = schedule_of(view, _options(live))
     words = next_run_words(schedule, now)
     if words and isinstance(schedule, OnCron | OnDemand):
         markdown = "\n\n".join(schedule_paragraphs(schedule, now))
@@ -76,25 +76,27 @@ def _defaults(reading: Reading, part: Part) -> Iterator[Hint]:
 
 
 def _stores(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
-    """At how many stores a config applies, behind its name."""
-    from trialrun.lsp.about.stores import applied, stores_paragraphs, stores_words
+    """At how many stores a config is effective, behind its name."""
+    from trialrun.lsp.about.stores import applied, effective_words, stores_paragraphs
     from trialrun.workspace.live.catalogs import brands
 
     catalog, offset = brands(live), _behind(reading, part, "name")
     if offset is None or not catalog.brands:
         return
-    found = applied(catalog).get((reading.path, part.document.index, json_pointer(part.root)), ())
-    yield offset, stores_words(found), "\n\n".join(stores_paragraphs(found, catalog))
+    found = applied(catalog, _options(live).list_merge).get(
+        (reading.path, part.document.index, json_pointer(part.root)), ()
+    )
+    yield offset, effective_words(found), "\n\n".join(stores_paragraphs(found, catalog))
 
 
 def _bindings(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
     """At how many stores each binding of a brand applies, behind the name of its config."""
-    from trialrun.lsp.about.stores import named, stores_paragraphs, stores_words
+    from trialrun.lsp.about.stores import applied_words, named, stores_paragraphs
     from trialrun.model.companion import Brand
     from trialrun.workspace.live.catalogs import brands
 
     catalog, brand = brands(live), part.fitted.node
-    places = named(catalog)
+    places = named(catalog, _options(live).list_merge)
     for index in range(len(brand.bindings or ()) if isinstance(brand, Brand) else 0):
         place, offset = (
             brand.at("bindings", index, "channelConfig"),
@@ -102,7 +104,13 @@ def _bindings(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
         )
         found = places.get((reading.path, reading.range(part.span(place))), ())
         if offset is not None:
-            yield offset, stores_words(found), "\n\n".join(stores_paragraphs(found, catalog))
+            yield offset, applied_words(found), "\n\n".join(stores_paragraphs(found, catalog))
+
+
+def _options(live: Live) -> Options:
+    from trialrun.workspace.trial import options
+
+    return options(live.request.profiles.settings.runtime)
 
 
 def _messages(node: Node) -> Iterator[Node]:
