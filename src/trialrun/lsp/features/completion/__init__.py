@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,23 +11,39 @@ if TYPE_CHECKING:
     from trialrun.lsp.features.completion.cursor import Cursor
     from trialrun.lsp.features.completion.meaning import Meaning
     from trialrun.model.node import Node
+    from trialrun.text import Source
     from trialrun.workspace.live import Live
+
+SETTINGS = ("trialrun.toml", "pyproject.toml")
 
 
 def completion(live: Live, path: str, offset: int) -> tuple[Completion, ...]:
     """What may be written at an offset of a file; nothing where nothing can be told."""
-    from trialrun.lsp.features.completion.cursor import InComment, cursor_at
-    from trialrun.lsp.features.completion.meaning import meaning
     from trialrun.tree import source
 
-    reading = live.reading(path)
-    if reading is None:
+    data = live.files.bytes_of(path)
+    if data is None:
         return ()
-    cursor = cursor_at(source(reading.data, path), offset)
-    if cursor is None or isinstance(cursor, InComment):
-        return ()
-    found = meaning(cursor, live.request.profiles.kind_by_glob(path))
-    return () if found is None else tuple(_at(live, path, cursor, found))
+    if os.path.basename(path) in SETTINGS:
+        from trialrun.lsp.features.completion.settings import in_settings
+
+        return tuple(in_settings(live, source(data, path), offset))
+    return tuple(_in_resource(live, path, source(data, path), offset))
+
+
+def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator[Completion]:
+    from trialrun.lsp.features.completion.cursor import InComment, cursor_at
+    from trialrun.lsp.features.completion.meaning import meaning
+
+    cursor = cursor_at(source, offset)
+    if isinstance(cursor, InComment):
+        from trialrun.lsp.features.completion.rules import in_comment
+
+        yield from in_comment(live, cursor)
+    elif cursor is not None:
+        found = meaning(cursor, live.request.profiles.kind_by_glob(path))
+        if found is not None:
+            yield from _at(live, path, cursor, found)
 
 
 def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Completion]:

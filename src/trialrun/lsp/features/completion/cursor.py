@@ -63,6 +63,8 @@ class Cursor:
 class InComment:
     """The cursor is in a comment; `text` is what stands before it, from the `#`."""
 
+    source: Source
+    offset: int
     text: str
 
 
@@ -80,7 +82,7 @@ def cursor_at(source: Source, offset: int) -> Cursor | InComment | None:
     at = offset - start
     outline = Outline(text[:at] + MARK + text[at:])
     if outline.comment is not None:
-        return InComment(text[outline.comment : at])
+        return InComment(source, offset, text[outline.comment : at])
     found = _found(outline.root, ()) if outline.root is not None else None
     if found is None:
         return None

@@ -1,0 +1,105 @@
+"""Completion inside texts of a small language: the time zone of a schedule, and language tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.outline import MARK, Mapping, Node, Scalar
+from trialrun.lsp.features.completion.writing import Option, resembling
+
+USED, MODERN, OLD = 1, 3, 7
+_ZONE_IN_CRON = re.compile(r"\s*(?:CRON_TZ|TZ)=([^\s]*)\Z")
+_REGION = re.compile(r"[A-Z]{2}\Z")
+
+
+def in_cron(cursor: Cursor) -> Iterator[Completion]:
+    """The time zones behind the prefix of a schedule, and the prefix itself where nothing is written yet."""
+    match = _ZONE_IN_CRON.match(cursor.before)
+    if match is not None:
+        behind = re.match(r"[^\s\"']*", cursor.after)
+        place = cursor.range(len(match[1]), len(behind[0]) if behind else 0)
+        for number, zone in enumerate(zones(match[1])):
+            yield Completion(zone.label, "zone", zone.label, place, f"{zone.rank}{number:04}", zone.detail)
+    elif not cursor.before.strip() and "\n" not in cursor.after:
+        place = cursor.range(len(cursor.before), 0)
+        detail = "the time zone of the schedule; UTC without it"
+        yield Completion("CRON_TZ=", "value", "CRON_TZ=", place, "0", detail)
+
+
+def zones(prefix: str) -> Iterator[Option]:
+    """The time zones that resemble what is written, first those that have it in one piece; old names come last."""
+    known = _zones()
+    for name in resembling(prefix, known):
+        option = known[name]
+        yield replace(option, rank=option.rank - 1) if prefix.lower() in name.lower() else option
+
+
+@cache
+def _zones() -> dict[str, Option]:
+    from trialrun.values.time_zone import modern_name, names
+
+    found = {}
+    for name in sorted(names()):
+        modern = modern_name(name)
+        detail = f"old name of {modern}" if modern else ""
+        found[name] = Option(name, "zone", detail, rank=OLD if modern else MODERN)
+    return found
+
+
+def languages(cursor: Cursor, root: Mapping) -> Iterator[Option]:
+    """The tags that the resource has elsewhere, then languages, and behind a language its regions."""
+    for tag in sorted(set(_tags(root))):
+        yield Option(tag, "language", _name(tag) or "", rank=USED)
+    language, hyphen, region = cursor.before.partition("-")
+    for code, name in _regions() if hyphen else ():
+        if _languages().get(language) and code.lower().startswith(region.lower()):
+            yield Option(f"{language}-{code}", "language", f"{_languages()[language]} ({name})")
+    for code, name in _languages().items():
+        if not hyphen and code.startswith(language.lower()):
+            yield Option(code, "language", name)
+
+
+def _tags(node: Node | None) -> Iterator[str]:
+    """The language tags of a resource that are there already and valid."""
+    from trialrun.values.language_tag import is_valid
+
+    if isinstance(node, Mapping):
+        for entry in node.entries:
+            value = entry.value
+            if not isinstance(value, Scalar):
+                yield from _tags(value)
+            elif entry.key.text.endswith("anguageCode") and MARK not in value.text and is_valid(value.text):
+                yield value.text
+    elif node is not None and not isinstance(node, Scalar):
+        for item in node.items:
+            yield from _tags(item)
+
+
+def _name(tag: str) -> str | None:
+    from trialrun.values.language_tag import name
+
+    return name(tag)
+
+
+@cache
+def _languages() -> dict[str, str]:
+    from trialrun.values.language_tag.registry import registry
+
+    known = registry()
+    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "language"}
+    return {code: names.partition(";")[0] for code, names in sorted(known.names.items()) if code not in retired}
+
+
+@cache
+def _regions() -> tuple[tuple[str, str], ...]:
+    from trialrun.values.language_tag.registry import registry
+
+    known = registry()
+    retired = {code for kind, code in (*known.preferred, *known.deprecated) if kind == "region"}
+    codes = ((code.upper(), name) for code, name in known.regions.items() if code not in retired)
+    return tuple((code, name) for code, name in sorted(codes) if _REGION.match(code))

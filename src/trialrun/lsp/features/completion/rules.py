@@ -1,0 +1,68 @@
+"""Ids of rules in the comments that ignore them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trialrun.lint import catalogue
+from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion.cursor import InComment, range_of
+from trialrun.text import Span
+
+if TYPE_CHECKING:
+    from trialrun.workspace.live import Live
+
+NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
+_IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
+_WORD = re.compile(r"[\w-]*")
+_BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
+_LAW = re.compile(r'\s*r?"""(.+)')
+_SAYINGS = {
+    "trialrun: ignore[": "silences rules for what the comment stands at",
+    "trialrun: ignore-file[": "silences rules for the whole file; stands above all content",
+}
+
+
+def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
+    """The rules that a comment may ignore, without those that it names, or the beginning of such a comment."""
+    match = _IGNORED.search(comment.text)
+    if match is not None:
+        *named, prefix = match[1].split(",")
+        there = {name.strip() for name in named} | NEVER_IGNORED
+        yield from _ids(live, comment, prefix.strip(), there)
+    elif begun := _BEGUN.search(comment.text):
+        place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
+        for number, (text, detail) in enumerate(_SAYINGS.items()):
+            blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
+            yield Completion(text + "]", "rule", blank + text, place, str(number), detail)
+
+
+def _ids(live: Live, comment: InComment, prefix: str, there: set[str]) -> Iterator[Completion]:
+    behind = _WORD.match(comment.source.text, comment.offset)
+    end = behind.end() if behind else comment.offset
+    place = range_of(comment.source, Span(comment.offset - len(prefix), end))
+    for number, (rule, law) in enumerate(laws(live).items()):
+        if rule not in there:
+            yield Completion(rule, "rule", rule, place, f"{number:04}", "", law)
+
+
+def laws(live: Live) -> dict[str, str]:
+    """The ids of all rules and policies in use, each with its law."""
+    policies = live.request.profiles.policies.rules
+    return _shipped() | {rule_id: rule.doc.partition("\n")[0] for rule_id, rule in policies.items()}
+
+
+@cache
+def _shipped() -> dict[str, str]:
+    """The laws of the shipped rules, from the first lines of their files: loading a hundred rules takes long."""
+    return {rule_id: _law(file) for rule_id, (_, file) in catalogue.files().items()}
+
+
+def _law(file: str) -> str:
+    with Path(file).open(encoding="utf-8") as stream:
+        match = _LAW.match(stream.readline())
+    return match[1] if match else ""

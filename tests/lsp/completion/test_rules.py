@@ -1,0 +1,66 @@
+"""Ids of rules are completed in comments that ignore them, and in the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+Labels = Callable[..., list[str]]
+After = Callable[..., str]
+
+VIEW = "kind: FeatureView\nsyncConfig:\n  cron: x  "
+SETTINGS = "trialrun.toml"
+
+
+def test_a_comment_offers_the_rules_that_it_does_not_name(labels: Labels) -> None:
+    found = labels(f"{VIEW}# trialrun: ignore[cron-syntax, cr¦")
+    assert "cron-uneven-step" in found
+    assert not {"cron-syntax", "internal-error"} & set(found)
+
+
+def test_a_rule_takes_the_place_of_the_word_at_the_cursor(after: After) -> None:
+    text = f"{VIEW}# trialrun: ignore[cron-¦uneven] the feed"
+    assert after(text, "cron-uneven-step") == f"{VIEW}# trialrun: ignore[cron-uneven-step] the feed"
+
+
+def test_the_law_of_a_rule_comes_along(ask: Callable[..., list[object]]) -> None:
+    found = {one.label: one.markdown for one in ask("# trialrun: ignore-file[¦")}  # type: ignore[attr-defined]
+    assert found["cron-syntax"].startswith("A cron schedule has five fields")
+
+
+def test_a_comment_that_begins_can_become_one(after: After) -> None:
+    assert after("kind: FeatureView # ¦", "trialrun: ignore[]") == "kind: FeatureView # trialrun: ignore["
+
+
+def test_other_comments_are_left_alone(labels: Labels) -> None:
+    assert labels("kind: FeatureView # as agreed¦") == []
+
+
+def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
+    assert labels('kind: FeatureView\netag: "# ¦"') == []
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("[severity]\ncr¦", "[severity]\ncron-syntax = "),
+        ("ignore = [¦]", 'ignore = ["cron-syntax"]'),
+        ('select = [\n  "unknown-field",\n  "cr¦"\n]', 'select = [\n  "unknown-field",\n  "cron-syntax"\n]'),
+        ("[[ignore]]\nrule = ¦", '[[ignore]]\nrule = "cron-syntax"'),
+        ("[[overrides]]\nignore = ['¦']", "[[overrides]]\nignore = ['cron-syntax']"),
+    ],
+)
+def test_the_settings_name_rules(after: After, text: str, whole: str) -> None:
+    assert after(text, "cron-syntax", SETTINGS) == whole
+
+
+def test_the_settings_have_keys_severities_and_kinds(labels: Labels) -> None:
+    assert "session-schema" in labels("¦", SETTINGS)
+    assert labels("[severity]\ncron-syntax = ¦", SETTINGS) == ["note", "warning", "error", "off"]
+    assert "FeatureView" in labels('[kinds]\n"a/**" = "¦"', SETTINGS)
+
+
+def test_in_a_project_file_only_our_tables_are_completed(labels: Labels) -> None:
+    assert labels("[tool.other]\n¦", "pyproject.toml") == []
+    assert "select" in labels("[tool.trialrun]\n¦", "pyproject.toml")
