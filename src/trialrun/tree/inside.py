@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from trialrun.text import Span
@@ -50,13 +50,22 @@ def inside(source: str, node: Node, start: int, end: int) -> Span:
 
     The place of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
     """
+    return inside_each(source, node, [(start, end)])[0]
+
+
+def inside_each(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> list[Span]:
+    """The places of several ranges of characters; the text is gone through once for all of them."""
     if node.text is None or node.end - node.start > LONGEST:
-        return node.span
+        return [node.span] * len(ranges)
     pieces = pieces_of(source, node)
     if "".join([piece[0] for piece in pieces]) != node.text:
-        return node.span
+        return [node.span] * len(ranges)
     if not pieces:
-        return Span(_opening(node), _opening(node))
+        return [Span(_opening(node), _opening(node))] * len(ranges)
+    return [_placed(pieces, start, end) for start, end in ranges]
+
+
+def _placed(pieces: Sequence[Piece], start: int, end: int) -> Span:
     start, end = _within(start, end, len(pieces))
     first = pieces[start][1] if start < len(pieces) else pieces[-1][2]
     return Span(first, pieces[end - 1][2] if end > start else first)

@@ -135,3 +135,7 @@ def test_also_where_the_condition_is_wrong(tmp_path: Path) -> None:
 
 def test_nothing_elsewhere(tmp_path: Path) -> None:
     assert _told(tmp_path, "kind: Menu\nname: order.subtotal > 8\n") == []
+
+
+def test_also_where_only_a_repair_made_the_text_readable(tmp_path: Path) -> None:
+    assert _cron(tmp_path, "*/5 * * * *")[:3] == ["operator *", "operator /", "number 5"]

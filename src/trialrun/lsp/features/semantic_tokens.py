@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from trialrun.diagnostic import Chars, Path, Place, Range
+from trialrun.diagnostic import Chars, Place, Range
 from trialrun.lsp.answer import Token, TokenKind
 from trialrun.text import Position, Span
 
@@ -27,9 +27,6 @@ _cron = re.compile(
 )
 _CRON_KINDS: Final[tuple[TokenKind, ...]] = ("keyword", "string", "number", "enumMember", "operator")
 _cel_comment = re.compile(r"//[^\n]*")
-LONGEST_TEXT: Final = 10_000
-"""A longer text, which no person wrote, stays without colours: its words are looked up one by one."""
-
 _CEL_KEYWORDS: Final = frozenset({"true", "false", "null", "in"})
 
 
@@ -47,11 +44,11 @@ def semantic_tokens(live: Live, path: str) -> tuple[Token, ...]:
 
 def _tokens(reading: Reading, part: Part) -> Iterator[Token]:
     for place, text, words_of in _texts(part):
-        if len(text) > LONGEST_TEXT:
+        words = list(words_of(text))
+        spans = part.document.inside_each(part.fitted.path(place), [chars for chars, _ in words])
+        if len(set(spans)) < len(spans):  # the text cannot be found in the file: each is the whole scalar
             continue
-        steps: Path = part.fitted.path(place)
-        for chars, kind in words_of(text):
-            span = part.document.inside(steps, *chars)
+        for span, (_, kind) in zip(spans, words, strict=True):
             yield from (Token(line, kind) for line in _lines(reading.source, span))
 
 
