@@ -65,3 +65,17 @@ def test_a_text_that_did_not_change_keeps_its_documents(live: Live) -> None:
     before = views(live).views[0]
     live.put(str(Path("brand.yaml").resolve()), BRAND.encode())
     assert views(live).views[0] is before
+
+
+def test_a_catalog_stays_while_other_documents_are_edited(live: Live) -> None:
+    of_brands, of_views = brands(live), views(live)
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("prices", "guests").encode())
+    assert brands(live) is of_brands
+    assert views(live) is not of_views
+
+
+def test_a_document_that_becomes_another_kind_leaves_its_catalog(live: Live) -> None:
+    views(live)
+    live.put(str(Path("view.yaml").resolve()), b"kind: Menu\nname: lunch\n")
+    assert views(live).views == []
+    assert [one.node.name for one in brands(live).menus] == ["lunch"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.about.markdown import code
@@ -24,12 +25,38 @@ Key = tuple[str, int, str]
 
 
 @dataclass(frozen=True, eq=False)
+class Lineup:
+    """The configs of a type that some stores have in the same order, as `layers` of the first of these stores."""
+
+    type: ResolvedType
+    layers: Sequence[Layer]
+    catalog: BrandCatalog
+    lists: Lists
+
+    @cached_property
+    def effective(self) -> frozenset[int]:
+        """The indexes of the layers of which something is effective."""
+        from trialrun.runtime.channel_config.effective import effective
+        from trialrun.runtime.channel_config.overlay import setters
+
+        tree = effective(self.type, self.layers, self.catalog, lists=self.lists).tree
+        left = {id(layer) for layer in setters(tree)} if tree else set()
+        return frozenset(index for index, layer in enumerate(self.layers) if id(layer) in left)
+
+
+@dataclass(frozen=True, eq=False)
 class Applied:
-    """A config that applies at a store, in a layer of it; `is_effective` where a later layer leaves some of it."""
+    """A config that applies at a store, in a layer of it, which is at an index of a lineup."""
 
     store: StoreOfBrand
     layer: Layer
-    is_effective: bool
+    lineup: Lineup
+    index: int
+
+    @property
+    def is_effective(self) -> bool:
+        """Whether later layers leave some of it; worked out once for all stores of the lineup, when it is asked."""
+        return self.index in self.lineup.effective
 
 
 def applied(catalog: BrandCatalog, lists: Lists) -> Mapping[Key, Sequence[Applied]]:
@@ -96,26 +123,15 @@ def _line(one: Applied) -> str:
 
 
 def _everywhere(catalog: BrandCatalog, lists: Lists) -> Iterator[Applied]:
-    """Every layer of every store; what configs make together is worked out once for all stores that have the same."""
+    """Every layer of every store."""
     from trialrun.runtime.channel_config.layers import layers
     from trialrun.runtime.channel_config.level import TYPES
 
-    known: dict[tuple[int, ...], frozenset[int]] = {}
+    known: dict[tuple[int, ...], Lineup] = {}
     for store in catalog.stores:
         applying = layers(store, catalog)
         for type in TYPES:
             ours = [layer for layer in applying if layer.config.node.type == type]
-            lineup = tuple(id(layer.config) for layer in ours)
-            if lineup not in known:
-                known[lineup] = _effective(ours, type, catalog, lists)
-            yield from (Applied(store, layer, index in known[lineup]) for index, layer in enumerate(ours))
-
-
-def _effective(ours: Sequence[Layer], type: ResolvedType, catalog: BrandCatalog, lists: Lists) -> frozenset[int]:
-    """The indexes of the layers of which something is effective."""
-    from trialrun.runtime.channel_config.effective import effective
-    from trialrun.runtime.channel_config.overlay import setters
-
-    tree = effective(type, ours, catalog, lists=lists).tree
-    left = {id(layer) for layer in setters(tree)} if tree else set()
-    return frozenset(index for index, layer in enumerate(ours) if id(layer) in left)
+            configs = tuple(id(layer.config) for layer in ours)
+            lineup = known.setdefault(configs, Lineup(type, ours, catalog, lists))
+            yield from (Applied(store, layer, lineup, index) for index, layer in enumerate(ours))

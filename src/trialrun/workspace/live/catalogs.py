@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -53,15 +54,25 @@ def _known(live: Live) -> _Known:
     if known is None:
         known = _OF_LIVE[live] = _made(live, {reading.path: _of_text(reading) for reading in live.readings()})
     elif known.revision != live.revision:
-        known = _OF_LIVE[live] = _made(live, _texts(live, known))
+        known = _OF_LIVE[live] = _again(live, known)
     return known
 
 
-def _texts(live: Live, known: _Known) -> dict[str, _OfText]:
-    """What the texts declare, where some have changed."""
+def _again(live: Live, known: _Known) -> _Known:
+    """The catalogs where some texts have changed; one that these have no part in stays, with all that it remembers."""
     changed = live.changed_after(known.revision)
-    texts = {path: one for path, one in known.texts.items() if path not in changed}
-    return texts | {reading.path: _of_text(reading) for reading in live.readings(changed)}
+    new = {reading.path: _of_text(reading) for reading in live.readings(changed)}
+    old = {path: known.texts[path] for path in changed & known.texts.keys()}
+    rest = {path: one for path, one in known.texts.items() if path not in changed}
+    made = _made(live, rest | new)
+    texts = [*old.values(), *new.values()]
+    kinds = {kind for one in texts for kind, _ in one.declared}
+    is_troubled = any(one.is_troubled for one in texts)
+    return replace(
+        made,
+        views=made.views if is_troubled or kinds & {*OF_VIEWS.values()} else known.views,
+        brands=made.brands if is_troubled or kinds & {*OF_BRANDS.values()} else known.brands,
+    )
 
 
 def _of_text(reading: Reading) -> _OfText:
