@@ -24,9 +24,12 @@ REFUSED = -32803
 
 def answer_questions(server: Server, able: types.ClientCapabilities, choices: Any) -> None:
     """Offer what there is, as far as the client can take it; `choices` are what its user set for the server."""
+    from trialrun.lsp.acting import offer_actions
+
     if _pulls(able):
         _offer_diagnostics(server)
     offers: dict[str, Callable[[Server], None]] = {
+        "code_actions": lambda server: offer_actions(server, able),
         "hover": _offer_hover,
         "completion": lambda server: _offer_completion(server, snippets=_has_snippets(able)),
         "symbols": _offer_symbols,
@@ -121,7 +124,8 @@ def _offer_definition(server: Server) -> None:
 def _offer_references(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(params: types.ReferenceParams) -> list[types.Location]:
-        found = await asked(server, "references", params.text_document, offset_of(params.position))
+        at, declares = offset_of(params.position), params.context.include_declaration
+        found = await asked(server, "references", params.text_document, at, with_declarations=declares)
         return convert.locations_of(found[1], server.files.counted, server.files.uri) if found else []
 
 
@@ -145,11 +149,9 @@ def _offer_tokens(server: Server) -> None:
 def _offer_hints(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(params: types.InlayHintParams) -> list[types.InlayHint]:
-        found = await asked(server, "inlay_hints", params.text_document)
-        if found is None:
-            return []
-        first, last = params.range.start.line + 1, params.range.end.line + 1
-        return [convert.hint_of(one, found[0].counted) for one in found[1] if first <= one.line <= last]
+        places = offset_of(params.range.start), offset_of(params.range.end)
+        found = await asked(server, "inlay_hints", params.text_document, *places)
+        return [convert.hint_of(one, found[0].counted) for one in found[1]] if found else []
 
 
 def _offer_lenses(server: Server, *, command: str) -> None:

@@ -22,6 +22,7 @@ def serve(choices: Choices) -> int:
         on_findings=lambda file, version, found: heard.put(Findings(file, version, tuple(found))),
         on_told=lambda severity, message: heard.put(Told("error" if severity == "error" else "warning", message)),
     )
+    server = None
     try:
         from trialrun.lsp.server import Server  # after the worker has started: this takes as long as it does
 
@@ -29,6 +30,8 @@ def serve(choices: Choices) -> int:
         server.start_io(stdout=_own_output())
     finally:
         worker.stop()
+        if server is not None and server.pages is not None:
+            server.pages.cleanup()
     return 0 if server.is_shut_down else 1
 
 

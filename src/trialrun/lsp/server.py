@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from lsprotocol import types
@@ -43,6 +44,7 @@ class Server(LanguageServer):
         self.files = OpenFiles(worker.file_of)
         self.publishing = Publishing(self.files, push=self._push, refresh=self._refresh)
         self.is_shut_down = False
+        self.pages: TemporaryDirectory[str] | None = None
         self._heard = heard
         self._choices = choices
         self._has_begun = False

@@ -1,0 +1,137 @@
+"""An editor as tests drive it: a client of another hand, in a folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.protocol import default_converter
+from pytest_lsp import LanguageClient
+from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
+
+from tests.program import own_environment
+
+LIMIT = 90
+"""Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
+PUBLISH = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
+
+
+class Editor:
+    """A client with one folder open."""
+
+    def __init__(self, client: LanguageClient, folder: Path) -> None:
+        self.client = client
+        self.folder = folder
+        self.versions: dict[str, int] = {}
+        self.published: dict[str, list[types.PublishDiagnosticsParams]] = {}
+        self.news = asyncio.Condition()
+
+    def uri(self, name: str) -> str:
+        """The address of a file of the folder."""
+        return (self.folder / name).as_uri()
+
+    def document(self, name: str) -> types.TextDocumentIdentifier:
+        """A file of the folder, as questions name it."""
+        return types.TextDocumentIdentifier(self.uri(name))
+
+    def open(self, name: str, text: str | None = None) -> None:
+        """Open a file, with its text on disk or another."""
+        text = (self.folder / name).read_text(encoding="utf-8") if text is None else text
+        self.versions[name] = 1
+        item = types.TextDocumentItem(self.uri(name), types.LanguageKind.Yaml, 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def change(self, name: str, *changes: types.TextDocumentContentChangeEvent) -> None:
+        """Change an open file."""
+        self.versions[name] += 1
+        named = types.VersionedTextDocumentIdentifier(uri=self.uri(name), version=self.versions[name])
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(named, list(changes)))
+
+    def write(self, name: str, text: str) -> None:
+        """Put a whole text in place of that of an open file."""
+        self.change(name, types.TextDocumentContentChangeWholeDocument(text))
+
+    def close(self, name: str) -> None:
+        """Close a file."""
+        self.client.text_document_did_close(types.DidCloseTextDocumentParams(self.document(name)))
+
+    async def findings(self, name: str, *rules: str) -> Sequence[types.Diagnostic]:
+        """The findings of a file as it is, once they are of these rules, in this order."""
+
+        def are_there() -> bool:
+            last = self.published.get(self.uri(name), [])[-1:]
+            return bool(last) and last[0].version == self.versions[name] and rules_of(last[0].diagnostics) == rules
+
+        await self.until(are_there, lambda: f"{name}: {self._said(name)} instead of {rules}")
+        return self.published[self.uri(name)][-1].diagnostics
+
+    async def until(self, happens: Callable[[], bool], else_: Callable[[], str]) -> None:
+        """Wait until something holds, looked at when a message comes."""
+        try:
+            async with self.news:
+                await asyncio.wait_for(self.news.wait_for(happens), LIMIT)
+        except TimeoutError:
+            raise AssertionError(else_()) from None
+
+    async def hear(self) -> None:
+        """A message came."""
+        async with self.news:
+            self.news.notify_all()
+
+    def _said(self, name: str) -> str:
+        return str([rules_of(one.diagnostics) for one in self.published.get(self.uri(name), [])])
+
+
+def rules_of(found: Sequence[types.Diagnostic]) -> tuple[str, ...]:
+    """The rules of findings, in their order."""
+    return tuple(str(one.code) for one in found)
+
+
+def able(*encodings: types.PositionEncodingKind, **text_document: Any) -> types.ClientCapabilities:
+    """What a client can do: count in some encodings, the best first, and more."""
+    return types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=list(encodings) or None),
+        text_document=types.TextDocumentClientCapabilities(**text_document),
+    )
+
+
+@asynccontextmanager
+async def edited(
+    folder: Path, capabilities: types.ClientCapabilities | None = None, *arguments: str, **parameters: Any
+) -> AsyncIterator[Editor]:
+    """An editor that has a folder open, and its server, which must end well."""
+    client = LanguageClient(converter_factory=default_converter)
+    own = (PUBLISH, types.WINDOW_SHOW_MESSAGE)
+    register_lsp_features(client, {name: deed for name, deed in DEFAULT_CLIENT_FEATURES.items() if name not in own})
+    editor = Editor(client, folder)
+
+    @client.feature(PUBLISH)
+    async def publish(params: types.PublishDiagnosticsParams) -> None:
+        editor.published.setdefault(params.uri, []).append(params)
+        await editor.hear()
+
+    @client.feature(types.WINDOW_SHOW_MESSAGE)
+    async def show(params: types.ShowMessageParams) -> None:
+        client.messages.append(params)
+        await editor.hear()
+
+    await client.start_io(
+        sys.executable, "-m", "trialrun", "lsp", *arguments, env=own_environment(folder), cwd=str(folder.parent)
+    )
+    try:
+        opened = {"root_uri": folder.as_uri(), **parameters}
+        params = types.InitializeParams(capabilities=capabilities or types.ClientCapabilities(), **opened)
+        await asyncio.wait_for(client.initialize_session(params), LIMIT)
+        yield editor
+        await asyncio.wait_for(client.shutdown_session(), LIMIT)
+        assert client._server is not None
+        assert client._server.returncode == 0
+    finally:
+        if client._server is not None and client._server.returncode is None:
+            client._server.kill()
+        await client.stop()

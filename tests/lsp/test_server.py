@@ -1,0 +1,212 @@
+"""The server as an editor has it: findings while a text changes, answers to questions, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.client import LIMIT, Editor, able, edited, rules_of
+from tests.program import own_environment, view
+
+UTF8, UTF16, UTF32 = (
+    types.PositionEncodingKind.Utf8,
+    types.PositionEncodingKind.Utf16,
+    types.PositionEncodingKind.Utf32,
+)
+LABELED = view().replace("syncConfig:", 'labels: {team: "🍔", Team: x}\nsyncConfig:')
+WRONG = view(cron="0 3 * *")
+Session = Callable[[Editor], Awaitable[None]]
+PULLS = types.ClientCapabilities(
+    text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
+    workspace=types.WorkspaceClientCapabilities(
+        diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    ),
+)
+
+
+def play(session: Session, folder: Path, capabilities: types.ClientCapabilities | None = None, **further: Any) -> None:
+    async def played() -> None:
+        async with edited(folder, capabilities, **further) as editor:
+            await session(editor)
+
+    asyncio.run(played())
+
+
+@pytest.mark.parametrize(("encoding", "start"), [(UTF8, 23), (UTF16, 21), (UTF32, 20)], ids=["8", "16", "32"])
+def test_a_finding_is_where_the_client_counts_it(
+    tmp_path: Path, encoding: types.PositionEncodingKind, start: int
+) -> None:
+    async def session(editor: Editor) -> None:
+        place = types.Range(types.Position(2, start), types.Position(2, start + 4))
+        editor.open("view.yaml", LABELED)
+        _, second = await editor.findings("view.yaml", "invalid-label", "invalid-label")
+        assert second.range == place
+        editor.change("view.yaml", types.TextDocumentContentChangePartial(place, "size"))
+        await editor.findings("view.yaml", "invalid-label")
+
+    play(session, tmp_path, able(encoding))
+
+
+def test_another_file_changes_the_findings_of_an_open_one(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("one.yaml", view())
+        await editor.findings("one.yaml")
+        editor.open("two.yaml", view())
+        (first,) = await editor.findings("two.yaml", "duplicate-resource-name")
+        assert first.related_information is not None
+        assert first.related_information[0].location.uri == editor.uri("one.yaml")
+        editor.write("two.yaml", view("w"))
+        await editor.findings("two.yaml")
+
+    play(session, tmp_path)
+
+
+def test_settings_change_without_a_restart(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        await editor.findings("view.yaml", "cron-syntax")
+        (tmp_path / "trialrun.toml").write_text('[severity]\ncron-syntax = "off"\n', encoding="utf-8")
+        change = types.FileEvent(editor.uri("trialrun.toml"), types.FileChangeType.Created)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        await editor.findings("view.yaml")
+
+    play(session, tmp_path)
+
+
+def test_wrong_settings_are_told_and_the_server_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text("rulez = 1\n", encoding="utf-8")
+
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        await editor.findings("view.yaml", "cron-syntax")
+        assert ["rulez" in one.message for one in editor.client.messages] == [True]
+
+    play(session, tmp_path)
+
+
+def test_a_closed_file_has_no_findings(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        await editor.findings("view.yaml", "cron-syntax")
+        editor.close("view.yaml")
+        said = editor.published[editor.uri("view.yaml")]
+        await editor.until(lambda: not said[-1].diagnostics, lambda: str(said))
+
+    play(session, tmp_path)
+
+
+def test_a_client_that_asks_is_answered_and_no_longer_pushed_to(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        question = types.DocumentDiagnosticParams(editor.document("view.yaml"))
+        report = await editor.client.text_document_diagnostic_async(question)
+        assert rules_of(report.items) == ("cron-syntax",)
+        editor.write("view.yaml", view())
+        report = await editor.client.text_document_diagnostic_async(question)
+        assert rules_of(report.items) == ()
+        assert all(not one.diagnostics for one in editor.published.get(editor.uri("view.yaml"), [])[-1:])
+
+    play(session, tmp_path, PULLS)
+
+
+def test_a_file_without_a_folder_is_linted(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        await editor.findings("view.yaml", "cron-syntax")
+
+    play(session, tmp_path, root_uri=None)
+
+
+def test_a_text_that_was_never_saved_is_left_alone(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
+        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        editor.open("view.yaml", WRONG)
+        await editor.findings("view.yaml", "cron-syntax")
+        assert list(editor.published) == [editor.uri("view.yaml")]
+
+    play(session, tmp_path)
+
+
+def test_a_fix_is_offered_and_mends(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", LABELED.replace('team: "🍔", ', "🍔: x, "))
+        found = await editor.findings("view.yaml", "invalid-label", "invalid-label")
+        everything = types.Range(types.Position(0, 0), types.Position(99, 0))
+        context = types.CodeActionContext(list(found), only=[types.CodeActionKind.QuickFix])
+        question = types.CodeActionParams(editor.document("view.yaml"), everything, context)
+        actions = await editor.client.text_document_code_action_async(question)
+        fixes = [one for one in actions or () if isinstance(one, types.CodeAction) and one.edit is not None]
+        assert fixes[0].diagnostics == (found[1],)
+        assert fixes[0].edit is not None
+        assert fixes[0].edit.changes is not None
+        (edit,) = fixes[0].edit.changes[editor.uri("view.yaml")]
+        editor.change("view.yaml", types.TextDocumentContentChangePartial(edit.range, edit.new_text))
+        await editor.findings("view.yaml", "invalid-label")
+
+    play(session, tmp_path)
+
+
+def test_questions_are_answered(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        client, document = editor.client, editor.document("view.yaml")
+        editor.open("view.yaml", view())
+        line = view().splitlines().index("  cron: 0 3 * * *")
+        at = types.Position(line, 10)
+        whole = types.Range(types.Position(0, 0), types.Position(line + 5, 0))
+        hover = await client.text_document_hover_async(types.HoverParams(document, at))
+        assert hover is not None
+        hints = await client.text_document_inlay_hint_async(types.InlayHintParams(document, whole))
+        assert [one.position.line for one in hints or ()] == [line]
+        symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(document))
+        assert symbols
+        found = await client.text_document_completion_async(types.CompletionParams(document, types.Position(0, 0)))
+        assert isinstance(found, types.CompletionList)
+
+    play(session, tmp_path)
+
+
+def test_a_name_that_cannot_be_is_refused_with_the_reason(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", view())
+        question = types.RenameParams(editor.document("view.yaml"), types.Position(0, 0), "other")
+        with pytest.raises(Exception, match=r"\w") as refused:
+            await editor.client.text_document_rename_async(question)
+        assert getattr(refused.value, "code", None) == -32803
+
+    play(session, tmp_path)
+
+
+def spoken(folder: Path, *messages: dict[str, Any]) -> subprocess.CompletedProcess[bytes]:
+    """The server as it hears these messages and then nothing more."""
+    bodies = [json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages]
+    stdin = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+    command = [sys.executable, "-m", "trialrun", "lsp", "--stdio"]
+    return subprocess.run(
+        command, cwd=folder, env=own_environment(folder), input=stdin, capture_output=True, check=False, timeout=LIMIT
+    )
+
+
+def test_a_client_that_is_gone_ends_the_server(tmp_path: Path) -> None:
+    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    assert spoken(tmp_path, {"id": 1, "method": "initialize", "params": params}).returncode == 1
+
+
+def test_a_request_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    done = spoken(tmp_path, {"id": 7, "method": "initialize", "params": {}})
+    assert b'"id": 7' in done.stdout
+    assert b'"code": -32602' in done.stdout
+
+
+def test_nothing_but_messages_is_written(tmp_path: Path) -> None:
+    done = spoken(tmp_path, {"id": 1, "method": "shutdown"}, {"method": "exit"})
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"Content-Length: ")
