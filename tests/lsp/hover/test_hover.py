@@ -149,6 +149,7 @@ def test_a_tag_in_another_form_tells_the_canonical_one(live: Live) -> None:
         ("order.sub|total", "order.subtotal", "`order.subtotal`: `double`"),
         ("i.quan|tity", "i.quantity", "`i.quantity`: `int`"),
         ("order.it|ems", "order.items", "`order.items`: `list(Item)`"),
+        ("&& |order.subtotal", "order", "`order`: `Order`"),
         ("ex|ists", "order.items.exists(i, i.quantity > 1)", ": `bool`"),
     ],
 )
@@ -192,6 +193,24 @@ def test_a_config_that_is_overwritten_tells_where(live: Live) -> None:
 
 def test_a_binding_tells_the_stores_of_its_config(live: Live) -> None:
     assert "Applies at 1 store of 2." in shown(live, "brand.yaml", "channelConfig: |shakes")
+
+
+def test_a_store_tells_its_configs(live: Live) -> None:
+    told = "1 config applied at `long-pier`; a later one wins:\n\n- `shakes`: brand binding `piers` (`brand.yaml:5`)"
+    assert told in shown(live, "brand.yaml", "long|-pier")
+    assert "0 configs applied at `hill`." in shown(live, "brand.yaml", "name: |hill")
+
+
+def test_a_store_tells_what_applies_nothing(live: Live) -> None:
+    live.put(str(Path("brand.yaml").resolve()), BRAND.replace("Config: shakes", "Config: shaeks").encode())
+    told = '- nothing by the brand binding `piers` (`brand.yaml:5`): no ChannelConfig is named "shaeks"'
+    assert told in shown(live, "brand.yaml", "long|-pier")
+
+
+def test_the_store_of_a_scenario_tells_its_configs(live: Live) -> None:
+    scenario = "kind: Scenario\nname: A pier\nsteps: [{session: {store: long-pier, turns: []}}]\n"
+    live.put(str(Path("pier.yaml").resolve()), scenario.encode())
+    assert "1 config applied at `long-pier`" in shown(live, "pier.yaml", "long|-pier")
 
 
 def test_stores_follow_the_text_of_another_file(live: Live) -> None:

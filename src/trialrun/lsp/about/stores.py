@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.about.markdown import code
+from trialrun.lsp.about.markdown import code, plain
 from trialrun.record import dataclass
 from trialrun.report.summary import counted
 from trialrun.values.resource_name import last_id
@@ -14,7 +14,7 @@ from trialrun.values.resource_name import last_id
 if TYPE_CHECKING:
     from trialrun.diagnostic import Range
     from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
-    from trialrun.runtime.channel_config.layers import Layer
+    from trialrun.runtime.channel_config.layers import Layer, Unapplied
     from trialrun.runtime.channel_config.level import ResolvedType
     from trialrun.runtime.channel_config.overlay import Lists
     from trialrun.runtime.declared import Declared
@@ -115,11 +115,27 @@ def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterat
 
 
 def _line(one: Applied) -> str:
-    layer = one.layer
-    rule = f" {code(layer.rule)}" if layer.rule else ""
-    by = layer.level.replace("-", " ")
     over = "" if one.is_effective else "; later layers overwrite all of it"
-    return f"{code(last_id(one.store.name))}: {by}{rule} ({code(f'{layer.brand.path}:{layer.line}')}){over}"
+    return f"{code(last_id(one.store.name))}: {_by(one.layer)}{over}"
+
+
+def _by(layer: Layer | Unapplied) -> str:
+    """The level of a default or a binding, with its rule and where it is written."""
+    rule = f" {code(layer.rule)}" if layer.rule else ""
+    return f"{layer.level.replace('-', ' ')}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
+
+
+def configs_paragraphs(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[str]:
+    """The configs that apply at a store, in the order of precedence, then the defaults and bindings that do not."""
+    from trialrun.runtime.channel_config.layers import layers, unapplied
+
+    applying = layers(store, catalog)
+    end = "; a later one wins:" if applying else "."
+    yield f"{counted(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
+    lines = [f"- {code(last_id(one.config.node.name or ''))}: {_by(one)}" for one in applying]
+    lines += [f"- nothing by the {_by(one)}: {plain(one.reason)}" for one in unapplied(store, catalog)]
+    if lines:
+        yield "\n".join(lines)
 
 
 def _everywhere(catalog: BrandCatalog, lists: Lists) -> Iterator[Applied]:

@@ -24,6 +24,7 @@ LANGUAGES = {
 }
 LONGEST_CONDITION = 20_000
 """Characters of a condition that is taken apart while somebody waits."""
+STORE = "Store.name"
 CRON = "SyncConfig.cron"
 CONDITION = "CelUpsell.conditionExpression"
 OF_CONFIG = {"ChannelConfig.kind", "ChannelConfig.name", "ChannelConfig.type", "ChannelConfig.displayName"}
@@ -122,6 +123,8 @@ def _about_value(place: _Place) -> Iterator[str]:
         yield from language_paragraphs(place.text)
     elif title == CRON:
         yield from _about_schedule(place)
+    elif title == STORE or (place.member.name == "store" and place.part.kind == "Scenario"):
+        yield from _about_store(place)
     elif title in OF_CONFIG or (title in CONFIG_NAMES and place.text):
         yield from _about_config(place)
 
@@ -169,6 +172,20 @@ def _about_config(place: _Place) -> Iterator[str]:
         keys = [key_of(one) for one in catalog.configs_called(place.text, brand=brand)]
     if len(keys) == 1:
         yield from stores_paragraphs(applied(catalog, lists).get(keys[0], ()), catalog)
+
+
+def _about_store(place: _Place) -> Iterator[str]:
+    """The configs of the store that is declared or named here."""
+    from trialrun.lsp.about.stores import configs_paragraphs
+    from trialrun.runtime.declared import NotDeclared
+    from trialrun.workspace.live.catalogs import brands
+
+    catalog = brands(place.live)
+    try:
+        store = catalog.store(place.text)
+    except NotDeclared:
+        return
+    yield from configs_paragraphs(store, catalog)
 
 
 def _pages(live: Live, reading: Reading, offset: int) -> tuple[list[str], Span | None]:
