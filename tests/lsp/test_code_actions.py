@@ -17,6 +17,7 @@ from trialrun.lint.baseline import Baseline
 from trialrun.lint.page import Example, page
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.answer import CodeAction
+from trialrun.lsp.features import code_actions as module
 from trialrun.lsp.features.code_actions import code_actions
 from trialrun.text import Source
 from trialrun.workspace import Outcome, Request, check
@@ -140,11 +141,19 @@ def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk
     assert [one.fingerprints for one in told] == [found, found]
 
 
-def test_a_large_selection_has_no_more_than_ten_ignores(desk: Desk) -> None:
-    fields = "".join(f"labelz{number}: {{}}\nupdateTimes{number}: a\n" for number in range(20))
-    desk.open(HEAD + fields)
+def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
+    desk.open(HEAD + "createTime: 2026-01-01T00:00:00Z\n" * 60)
     told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
-    assert sum(one.title.startswith("ignore ") for one in told) == 10
+    ignores = [one for one in told if one.title.startswith("ignore ")]
+    fixes = [one for one in told if one.edits and one not in ignores]
+    assert (len(fixes), len(ignores)) == (50, 10)
+
+
+def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_READ", 10)
+    desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
+    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    assert len([one for one in told if one.title.startswith("ignore ")]) == 1
 
 
 # ---- all safe fixes

@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from trialrun.text import Source
     from trialrun.workspace.live import Live, Reading
 
+MOST_FIXES: Final = 50
+"""Fixes that are offered at once, as for a selection of the whole text: nobody picks from a longer list."""
 MOST_IGNORED: Final = 10
-"""Comments that are offered at once: each is made and read again, and nobody picks from a longer list."""
+"""Comments that are offered at once; each of them is tried, for which the text is read again."""
+MOST_READ: Final = 500_000
+"""Characters that are read again for comments; where the text is longer, one comment is offered all the same."""
 
 
 def code_actions(
@@ -59,7 +63,7 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     for one in asked:
         if one.fix is not None:
             alike.setdefault(one.fix, []).append(one)
-    for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe):
+    for fix, some in sorted(alike.items(), key=lambda known: not known[0].safe)[:MOST_FIXES]:
         title = fix.title if fix.safe else f"{fix.title} (unsafe: look at what it changes)"
         edits = (FileEdits(some[0].path, fix.edits),)
         yield CodeAction(title, "quickfix", edits, _fingerprints(some), is_preferred=fix.safe)
@@ -71,7 +75,8 @@ def _ignores(reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeActi
     alike: dict[tuple[str, int], list[Diagnostic]] = {}
     for one in asked:
         alike.setdefault((one.rule, one.range.start.line), []).append(one)
-    for (rule, _), some in islice(alike.items(), MOST_IGNORED):
+    most = max(1, min(MOST_IGNORED, MOST_READ // max(1, len(reading.source.text))))
+    for (rule, _), some in islice(alike.items(), most):
         edit = ignoring(reading.tree, some[0])
         if edit is not None:
             edits = (FileEdits(reading.path, (edit,)),)
