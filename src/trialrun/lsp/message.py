@@ -63,6 +63,13 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveOut:
+    """Do not look at a file until it changes: it kept an office before this one busy for too long, or ended it."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reread:
     """Read the settings again, with other choices where there are some."""
 
@@ -87,7 +94,7 @@ class Cancel:
     number: int
 
 
-ToOffice = Begin | Put | Drop | Touch | Reread | Ask | Cancel
+ToOffice = Begin | Put | Drop | Touch | LeaveOut | Reread | Ask | Cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +132,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """The file that is worked on from now on; None when the office waits."""
+    """The file that is worked on from now on, in a version where it is open; None when no file is."""
 
     file: str | None
+    version: int | None = None
 
 
 FromOffice = Findings | Answer | Refusal | Told | Doing
@@ -153,6 +161,7 @@ __all__ = [
     "Findings",
     "FromOffice",
     "Gone",
+    "LeaveOut",
     "Put",
     "Refusal",
     "Reread",

@@ -25,6 +25,7 @@ from trialrun.lsp.message import (
     Fault,
     Findings,
     FromOffice,
+    LeaveOut,
     Put,
     Refusal,
     Reread,
@@ -60,6 +61,12 @@ class Office:
 
     def take(self, message: ToOffice) -> None:
         """Take a message in; a question is answered at once, findings are told by `work`."""
+        if isinstance(message, Ask):
+            self._answer(message)
+        else:
+            self._guarded(message.file if isinstance(message, Put) else None, lambda: self._note(message))
+
+    def _note(self, message: ToOffice) -> None:
         match message:
             case Put():
                 self._put(message)
@@ -67,11 +74,11 @@ class Office:
                 self._drop(file)
             case Touch(files):
                 self._touch(files)
+            case LeaveOut(file):
+                self.live.leave_out(file)
             case Reread(choices):
                 self._begin = replace(self._begin, choices=choices or self.choices)
                 self._over()
-            case Ask():
-                self._answer(message)
 
     def work(self) -> float | None:
         """Do a little of what is left, open files first; the seconds until there is something left, None for never."""
@@ -82,7 +89,8 @@ class Office:
             self._guarded(ready, lambda: self._find(ready))
             return 0.0
         if self.live.is_waiting:
-            self._guarded(self._begin.folder, self._step)
+            path = self.live.next_path
+            self._guarded(None if path is None else os.path.abspath(path), self._step)
             return 0.0
         return min(self._due.values()) - now if self._due else None
 
@@ -114,9 +122,16 @@ class Office:
             known.pop(file, None)
 
     def _touch(self, files: tuple[str, ...]) -> None:
-        if any(os.path.basename(file) in SETTINGS_FILES for file in files):
+        if any(self._is_of_settings(file) for file in files):
             self._over()
         self.live.touch(*files)
+
+    def _is_of_settings(self, file: str) -> bool:
+        """Whether a file says what is looked for: the settings, or what they name."""
+        profiles = self.live.request.profiles
+        if os.path.basename(file) in SETTINGS_FILES or file == profiles.settings.baseline_file:
+            return True
+        return file in profiles.policies.files
 
     def _step(self) -> None:
         """Do a step, and tell the findings of the open files that may have others now."""
@@ -134,7 +149,7 @@ class Office:
             self._tell(Findings(file, version, found))
 
     def _answer(self, ask: Ask) -> None:
-        self._tell(Doing(ask.file))
+        self._tell(Doing(ask.file, self._versions.get(ask.file)))
         if self.choices.now is None:
             self.live.at(datetime.now(UTC))
         try:
@@ -147,12 +162,12 @@ class Office:
             self._fault(ask.name, error)
         self._tell(Doing(None))
 
-    def _guarded(self, file: str, deed: Callable[[], None]) -> None:
-        self._tell(Doing(file))
+    def _guarded(self, file: str | None, deed: Callable[[], None]) -> None:
+        self._tell(Doing(file, self._versions.get(file or "")))
         try:
             deed()
         except Exception as error:  # noqa: BLE001 - a fault of ours with one file is told, and the others go on
-            self._fault(shown_path(file), error)
+            self._fault("the workspace" if file is None else shown_path(file), error)
         self._tell(Doing(None))
 
     def _fault(self, where: str, error: Exception) -> None:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import Future
 from itertools import count
-from typing import Any, BinaryIO
+from typing import Any
 
-import trialrun
+from trialrun.lsp.asked import Asked
+from trialrun.lsp.child import Child
+from trialrun.lsp.desk import Desk
 from trialrun.lsp.message import (
     Answer,
     Ask,
-    Begin,
     Cancel,
     Choices,
     Doing,
     Drop,
     Findings,
-    Gone,
     Put,
     Refusal,
     Reread,
@@ -29,33 +28,53 @@ from trialrun.lsp.message import (
     ToOffice,
     Touch,
 )
-from trialrun.lsp.post import received, send
 
 OnFindings = Callable[[str, int, Sequence[Any]], None]
+PATIENCE = 5.0
+"""Seconds for which the office may work on a text that is out of date before its process is ended."""
+LONGEST = 30.0
+"""Seconds for which it may work on any one text."""
+MOST_ENDS = 5
+"""Processes that may end by themselves, one after the other, with no finding told between them."""
 
 
 class Worker:
     """An office in a process of its own, which starts at once and ends with this one.
 
     `on_findings` gets an absolute path, the version of the text and the findings; `on_told` gets the severity and the
-    text of a message to show. Both are called in a thread of the worker. Nothing here waits for the office.
+    text of a message to show. Both are called in a thread of the worker, and return at once. Nothing here waits for the
+    office. A text that keeps it busy for too long, or ends it, is left out until it changes; all others are given to a
+    new process.
     """
 
-    def __init__(self, *, on_findings: OnFindings, on_told: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        *,
+        on_findings: OnFindings,
+        on_told: Callable[[str, str], None],
+        patience: float = PATIENCE,
+        longest: float = LONGEST,
+    ) -> None:
         self._on_findings = on_findings
         self._on_told = on_told
+        self._patience = patience
+        self._longest = longest
         self._numbers = count()
-        self._lock = threading.RLock()
-        self._asked: dict[int, Future[Any]] = {}
-        self._folder = ""
+        self._lock = threading.Condition()
+        self._asked = Asked()
+        self._desk = Desk()
+        self._doing = Doing(None)
+        self._since = 0.0
+        self._ends = 0
         self._is_stopped = False
-        self._process = _started()
-        threading.Thread(target=self._hear, args=(self._process,), daemon=True).start()
+        with self._lock:
+            self._child = Child(self._hear, self._ended)
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def begin(self, folder: str, choices: Choices | None = None) -> None:
         """Open the workspace of a folder; the first thing to say."""
-        self._folder = os.path.abspath(folder)
-        self._send(Begin(self._folder, choices or Choices()))
+        with self._lock:
+            self._child.send(self._desk.begin(os.path.abspath(folder), choices or Choices()))
 
     def open(self, file: str, data: bytes, version: int) -> None:
         """The editor opened a file, or wants its findings at once."""
@@ -86,88 +105,109 @@ class Worker:
 
         It raises CannotRename as the feature does, Fault for a fault of ours and Gone when the office had to end.
         """
-        future: Future[Any] = Future()
         with self._lock:
             number = next(self._numbers)
-            self._asked[number] = future
+            future = self._asked.future(number)
             self._send(Ask(number, name, file, arguments, named))
         future.add_done_callback(lambda done: self._send(Cancel(number)) if done.cancelled() else None)
         return future
 
     def path_of(self, file: str) -> str:
         """The path of a file as findings and answers show it."""
-        inside = os.path.join(self._folder, "")
-        shown = file[len(inside) :] if file.startswith(inside) else _relative(file, self._folder)
-        return shown.replace(os.sep, "/")
+        return self._desk.path_of(file)
 
     def file_of(self, path: str) -> str:
         """The absolute path of a path that findings and answers show."""
-        return os.path.normpath(os.path.join(self._folder, path))
+        return self._desk.file_of(path)
+
+    @property
+    def process_id(self) -> int:
+        """The number of the process that works now."""
+        return self._child.process_id
 
     def stop(self) -> None:
         """End the office; questions without an answer raise Gone."""
-        self._is_stopped = True
-        self._process.kill()
-        self._process.wait()
+        with self._lock:
+            self._is_stopped = True
+            self._lock.notify_all()
+        self._child.end()
 
     def _send(self, message: ToOffice) -> None:
         with self._lock:
-            try:
-                send(_pipe(self._process.stdin), message)
-            except OSError:
-                return  # it is gone, which the thread that hears it tells
+            self._desk.note(message)
+            if self._is_stopped:
+                self._asked.give_up()
+            else:
+                self._child.send(message)
 
-    def _hear(self, process: subprocess.Popen[bytes]) -> None:
-        while (message := received(_pipe(process.stdout))) is not None:
-            self._heard(message)
-        for future in list(self._asked.values()):
-            _settle(future, error=Gone("the office ended"))
-        self._asked.clear()
-        if not self._is_stopped:
-            self._on_told("error", "the process that lints has ended; restart the server")
-
-    def _heard(self, message: object) -> None:
+    def _hear(self, child: Child, message: object) -> None:
+        if child is not self._child:
+            return
         match message:
             case Findings(file, version, diagnostics):
+                self._ends = 0
+                self._begun(Doing(None))
                 self._on_findings(file, version, diagnostics)
             case Told(severity, text):
                 self._on_told(severity, text)
             case Answer(number, value):
-                _settle(self._asked.pop(number, None), value=value)
+                self._asked.answer(number, value)
             case Refusal(number, error):
-                _settle(self._asked.pop(number, None), error=error)
+                self._asked.refuse(number, error)
             case Doing():
+                self._begun(message)
+
+    def _begun(self, doing: Doing) -> None:
+        with self._lock:
+            self._doing, self._since = doing, time.monotonic()
+            self._lock.notify_all()
+
+    def _watch(self) -> None:
+        """End a process that works on one text for too long."""
+        with self._lock:
+            while not self._is_stopped:
+                left = self._time_left()
+                if left is None or left > 0:
+                    self._lock.wait(left)
+                    continue
+                self._go_on("takes too long to look at")
+
+    def _time_left(self) -> float | None:
+        """The seconds for which the work that goes on may still go on; None when none goes on."""
+        if self._doing.file is None:
+            return None
+        most = self._patience if self._is_outdated() else self._longest
+        return most - (time.monotonic() - self._since)
+
+    def _is_outdated(self) -> bool:
+        return self._doing.file is not None and self._desk.is_outdated(self._doing.file, self._doing.version)
+
+    def _ended(self, child: Child) -> None:
+        """A process is gone: with one that nobody ended goes the text it worked on."""
+        with self._lock:
+            if child is not self._child:
                 return
+            self._ends += 1
+            if self._is_stopped:
+                self._asked.give_up()
+            elif self._ends > MOST_ENDS:
+                self._is_stopped = True
+                self._asked.give_up()
+                self._on_told("error", "the process that lints ends again and again; restart the server, and report it")
+            else:
+                self._go_on("ended the process that lints")
 
-
-def _started() -> subprocess.Popen[bytes]:
-    """The process, in the folder our package is in: the folder of the workspace is no place to import from."""
-    home = os.path.dirname(os.path.dirname(os.path.abspath(trialrun.__file__)))
-    command = [sys.executable, "-m", "trialrun.lsp.office_process"]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=home)
-
-
-def _pipe(stream: Any) -> BinaryIO:
-    assert stream is not None
-    pipe: BinaryIO = stream
-    return pipe
-
-
-def _relative(file: str, folder: str) -> str:
-    try:
-        return os.path.relpath(file, folder)
-    except ValueError:  # another drive
-        return file
-
-
-def _settle(future: Future[Any] | None, *, value: Any = None, error: Exception | None = None) -> None:
-    """Give a future its end, unless it was cancelled meanwhile."""
-    if future is None:
-        return
-    try:
-        if error is None:
-            future.set_result(value)
-        else:
-            future.set_exception(error)
-    except InvalidStateError:
-        return
+    def _go_on(self, why: str) -> None:
+        """Go on in a new process, without the text that the old one worked on unless there is a newer one."""
+        old, file = self._child, self._doing.file
+        if file is None:
+            self._on_told("warning", "the process that lints has ended; another one goes on")
+        elif not self._is_outdated():
+            self._desk.leave_out(file)
+            self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
+        self._doing = Doing(None)
+        self._child = Child(self._hear, self._ended)
+        old.end()
+        self._asked.give_up()
+        for message in self._desk.all():
+            self._child.send(message)

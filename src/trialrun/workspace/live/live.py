@@ -48,6 +48,7 @@ class Live:
         self._of_editor: Linting
         self._unread: set[str] = set()
         self._changed_at: dict[str, int] = {}
+        self._left_out: set[str] = set()
         self._across = Across()
         self._found = self._listing.found()
         for shown, found in self._found.items():
@@ -56,7 +57,9 @@ class Live:
 
     def over(self, request: Request) -> Live:
         """The same texts of the editor under another request, with nothing linted yet."""
-        return Live(request, self._overlay)
+        live = Live(request, self._overlay)
+        live._left_out = self._left_out
+        return live
 
     def at(self, now: datetime) -> None:
         """The clock says this: on another day every file is linted again."""
@@ -68,17 +71,29 @@ class Live:
         """Lay a text of an editor over a file, by its absolute path."""
         file = os.path.abspath(file)
         self._overlay[file] = data
+        self._left_out.discard(shown_path(file))
+        self._changed(file)
+
+    def leave_out(self, file: str) -> None:
+        """Take a file as one that cannot be read, until there is another text of it: looking at it takes too long."""
+        file = os.path.abspath(file)
+        self._overlay[file] = b""
+        self._left_out.add(shown_path(file))
         self._changed(file)
 
     def drop(self, file: str) -> None:
         """The editor has closed a file: what is on disk counts again."""
         file = os.path.abspath(file)
         self._overlay.pop(file, None)
+        self._left_out.discard(shown_path(file))
         self._changed(file)
         self.touch(file)
 
     def touch(self, *files: str) -> None:
         """Files, or whole folders, changed, came or went on disk."""
+        for file in files:
+            if shown_path(file) in self._left_out:
+                self.drop(file)
         laid = [file for file in map(os.path.abspath, files) if file not in self._overlay]
         known = [file for file in laid if self._listing.knows(file)]
         for file in known:
@@ -97,6 +112,11 @@ class Live:
     def linting(self) -> Linting:
         """The linting of texts that an editor holds."""
         return self._of_editor
+
+    @property
+    def next_path(self) -> str | None:
+        """The file that `step` lints next; None where it judges across files, or nothing is left."""
+        return next(iter(self._waiting), None)
 
     @property
     def is_waiting(self) -> bool:
@@ -208,7 +228,7 @@ class Live:
             self._reports[shown] = report
         self._across.put(shown, looked.facts)
         self._unread.discard(shown)
-        if looked.unread:
+        if looked.unread or shown in self._left_out:
             self._unread.add(shown)
         if was_unread != bool(self._unread):
             self._across.doubt()
