@@ -61,7 +61,7 @@ def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Compl
     elif shape.model is not None:
         if first and not cursor.is_in_brackets:
             yield from field_names(cursor, shape.model, Mapping(), dash=dash)
-    elif found.kind is None and not cursor.steps:
+    elif found.kind is None and first and (container is None or (len(cursor.steps) == 1 and container is not found.root)):
         yield from field_names(cursor, _any_kind(), found.root)
     elif first or not shape.listed:
         yield from values(live, path, cursor, found, dash=dash)

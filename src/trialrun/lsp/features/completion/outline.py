@@ -24,7 +24,7 @@ _KEY = re.compile(
 _DASH = re.compile(r"-(?=[ \t\r\n]|\Z)")
 _STRUCTURE = re.compile(r"""-[ \t\r\n]|["']?\w+["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
 _BLANK = re.compile(r"[ \t]*")
-_PROPERTIES = re.compile(r"(?:[&!][^\s\[\]{},]*[ \t]+)*")
+_PROPERTIES = re.compile(r"(?:[&!][^\s\[\]{},]*(?:[ \t]+|(?=[\r\n])))*")
 _PLAIN = re.compile(r"(?:[^\s#]|(?<!\s)#|[ \t]+(?![ \t#\r\n]|\Z))*")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ \t#\r\n,\[\]{}:]|\Z))*")
 _LINE = re.compile(r"[^\n]*\n?")
@@ -122,6 +122,14 @@ class Outline:
                 return self._column(self.at), is_new
         return -1, True
 
+    def _below_properties(self, column: int) -> tuple[int, bool]:
+        """Go on below an anchor or a tag with which a line ends; where nothing of that is, stay at the column."""
+        match = _PROPERTIES.match(self.text, self.at)
+        if match and match[0] and self.text[match.end() : match.end() + 1] in ("\r", "\n"):
+            self.at = match.end()
+            return self._peek()
+        return column, False
+
     def _comment(self) -> None:
         start = self.at
         end = self.text.find("\n", start)
@@ -131,7 +139,7 @@ class Outline:
 
     def _block(self, above: int, depth: int) -> Node | None:
         """What stands further right than the column `above`."""
-        column, _ = self._peek()
+        column, _ = self._below_properties(self._peek()[0])
         if column <= above:
             return None
         if depth > DEEPEST:
@@ -181,12 +189,15 @@ class Outline:
         self.at = match.end()
         here, is_new = self._peek()
         if not is_new:
+            here, is_new = self._below_properties(here)
+        if not is_new:
             return Entry(key, self._inline(column, depth))
         if here == column and _DASH.match(self.text, self.at):
-            return Entry(key, self._sequence(column, depth + 1))
+            return Entry(key, self._sequence(column, depth + 1, is_level=True))
         return Entry(key, self._block(column, depth + 1))
 
-    def _sequence(self, column: int, depth: int) -> Sequence:
+    def _sequence(self, column: int, depth: int, *, is_level: bool = False) -> Sequence:
+        """A list whose dashes stand in a column, `is_level` when its key stands there as well."""
         made = Sequence()
         while True:
             here, _ = self._peek()
@@ -195,6 +206,8 @@ class Outline:
             if here == column and _DASH.match(self.text, self.at):
                 self.at += 1
                 made.items.append(self._block(column, depth + 1) or Mapping())
+            elif is_level and here == column:
+                return made
             else:
                 made.items.append(self._misplaced(column, depth))
 
