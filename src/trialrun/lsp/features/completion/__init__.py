@@ -61,10 +61,17 @@ def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Compl
     elif shape.model is not None:
         if first and not cursor.is_in_brackets:
             yield from field_names(cursor, shape.model, Mapping(), dash=dash)
-    elif found.kind is None and first and (container is None or (len(cursor.steps) == 1 and container is not found.root)):
+    elif found.kind is None and first and (not cursor.steps or _is_item_of_root(cursor)):
         yield from field_names(cursor, _any_kind(), found.root)
     elif first or not shape.listed:
         yield from values(live, path, cursor, found, dash=dash)
+
+
+def _is_item_of_root(cursor: Cursor) -> bool:
+    """Whether the cursor is in an item of a list of resources that has nothing yet."""
+    from trialrun.lsp.features.completion.outline import Sequence
+
+    return len(cursor.steps) == 1 and isinstance(cursor.container, Sequence)
 
 
 def _any_kind() -> type[Node]:
