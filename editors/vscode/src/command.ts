@@ -7,12 +7,12 @@ const IN_ENVIRONMENTS = [
   [".venv", "bin", "trialrun"],
 ];
 
-/** The command line of the server: the one of the settings, else that of a `.venv` in these folders, else of the PATH. */
-export function serverCommand(configured: readonly string[], folders: readonly string[]): [string, ...string[]] {
+/** The program of the settings with its first words, else that of a `.venv` in these folders, else of the PATH. */
+export function commandLine(configured: readonly string[], folders: readonly string[]): [string, ...string[]] {
   const [program, ...words] = configured;
   if (program !== undefined) {
-    return [program, ...words, "lsp"];
+    return [program, ...words];
   }
   const installed = folders.flatMap((folder) => IN_ENVIRONMENTS.map((parts) => join(folder, ...parts)));
-  return [installed.find(existsSync) ?? "trialrun", "lsp"];
+  return [installed.find(existsSync) ?? "trialrun"];
 }

@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 
-import { serverCommand } from "./command";
+import { commandLine } from "./command";
+import { runInTerminal } from "./terminal";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
+const TERMINAL_COMMAND = "trialrun.runInTerminal";
 
 let log: vscode.OutputChannel;
 let client: LanguageClient | undefined;
@@ -15,6 +17,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     log,
     vscode.commands.registerCommand("trialrun.restart", restart),
     vscode.commands.registerCommand("trialrun.showLog", () => log.show()),
+    vscode.commands.registerCommand(TERMINAL_COMMAND, (line: string[]) => runInTerminal(program(), line)),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("trialrun.command")) {
         await restart();
@@ -40,11 +43,11 @@ async function stop(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-  const configured = vscode.workspace.getConfiguration("trialrun").get<string[]>("command", []);
-  const [command, ...args] = serverCommand(configured, folders);
+  const [command, ...words] = program();
+  const args = [...words, "lsp"];
   log.appendLine(`starting ${[command, ...args].join(" ")}`);
-  client = new LanguageClient("trialrun", "trialrun", { command, args, options: { cwd: folders[0] } }, options());
+  const cwd = folders()[0];
+  client = new LanguageClient("trialrun", "trialrun", { command, args, options: { cwd } }, options());
   try {
     await client.start();
   } catch (error) {
@@ -53,10 +56,19 @@ async function start(): Promise<void> {
   }
 }
 
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+}
+
+function program(): [string, ...string[]] {
+  return commandLine(vscode.workspace.getConfiguration("trialrun").get<string[]>("command", []), folders());
+}
+
 function options(): LanguageClientOptions {
   const schemes = ["file", "untitled"];
   return {
     documentSelector: schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+    initializationOptions: { terminalCommand: TERMINAL_COMMAND },
     outputChannel: log,
   };
 }
