@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -33,7 +34,7 @@ class Editor:
 
     def uri(self, name: str) -> str:
         """The address of a file of the folder."""
-        return (self.folder / name).as_uri()
+        return Path(os.path.normpath(self.folder / name)).as_uri()
 
     def document(self, name: str) -> types.TextDocumentIdentifier:
         """A file of the folder, as questions name it."""

@@ -125,6 +125,27 @@ def test_a_file_without_a_folder_is_linted(tmp_path: Path) -> None:
     play(session, tmp_path, root_uri=None)
 
 
+def test_a_file_outside_of_the_folder_is_linted(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+
+    async def session(editor: Editor) -> None:
+        editor.open("../view.yaml", WRONG)
+        await editor.findings("../view.yaml", "cron-syntax")
+
+    play(session, folder)
+
+
+def test_a_file_that_the_settings_exclude_has_no_findings(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('exclude = ["drafts"]\n', encoding="utf-8")
+
+    async def session(editor: Editor) -> None:
+        editor.open("drafts/view.yaml", WRONG)
+        await editor.findings("drafts/view.yaml")
+
+    play(session, tmp_path)
+
+
 def test_a_text_that_was_never_saved_is_left_alone(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
