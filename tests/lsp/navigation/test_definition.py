@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, opened, words
+from tests.lsp.navigation.opened import at, live, opened, words
 from tests.lsp.navigation.town import TOWN
 from trialrun.lsp.features.definition import definition
+from trialrun.lsp.names import declarations, mentions
 from trialrun.workspace.live import Live
+
+BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
 
 
 @pytest.fixture
@@ -41,6 +44,7 @@ def _leads_to(live: Live, path: str, where: str) -> list[str]:
         ("view.yaml", "[sp|end]", ["tables.yaml:6 spend"]),
         ("view.yaml", "featureOnlineStores/sh|op", ["tables.yaml:21 shop"]),
         ("tables.yaml", "uri: bq://|p.d.orders", ["tables.yaml:16 bq://p.d.orders"]),
+        ("tables.yaml", "entityIdColumns: [gu|est]", ["tables.yaml:18 guest"]),
         ("scenario.yaml", "view: gu|ests", ["view.yaml:2 guests"]),
         ("scenario.yaml", "store: pi|er", ["brand.yaml:9 projects/p/locations/l/brands/north/stores/pier"]),
         ("scenario.yaml", "rule: qu|iet", ["brand.yaml:11 quiet"]),
@@ -51,6 +55,22 @@ def _leads_to(live: Live, path: str, where: str) -> list[str]:
 )
 def test_leads_to_the_declaration(town: Live, path: str, where: str, expected: list[str]) -> None:
     assert _leads_to(town, path, where) == expected
+
+
+def test_a_column_of_the_table_that_a_view_reads(town: Live) -> None:
+    view = (
+        "kind: FeatureView\nwarehouseSource: {uri: bq://p.d.orders, entityIdColumns: [guest]}\n"
+        "indexConfig: {filterColumns: [spend]}\n"
+    )
+    town.put(str(Path("other.yaml").resolve()), view.encode())
+    assert _leads_to(town, "other.yaml", "filterColumns: [sp|end]") == ["tables.yaml:18 spend"]
+
+
+def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BURGERS)
+    example = live(BURGERS)
+    names = [one for reading in example.readings() for one in mentions(example, reading)]
+    assert [one for one in names if len(declarations(example, one)) != 1] == []
 
 
 def test_of_configs_of_one_id_that_of_the_brand(town: Live) -> None:

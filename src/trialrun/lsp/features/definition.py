@@ -1,4 +1,4 @@
-"""Where what a name means is declared: configs, bindings, stores, menu entries, feature groups, sources and views."""
+"""Where what a name means is declared: configs, bindings, stores, menu entries, columns and the like."""
 
 from __future__ import annotations
 

@@ -62,11 +62,19 @@ NAMES: Final[dict[str, tuple[Says, ...]]] = {
     "ExpectedValue": (Says("config", "config"), Says("rule", "binding")),
     "FeatureOnlineStore": (_declares("name", "online store"),),
     "FeatureView": (_declares("name", "view"),),
-    "FeatureGroupTable": (_declares("featureGroupId", "feature group"), *_URI),
-    "RegisteredFeature": (_declares("id", "feature"),),
+    "FeatureGroupTable": (
+        _declares("featureGroupId", "feature group"),
+        *_URI,
+        Says("entityIdColumns", "column"),
+        Says("timestampColumn", "column"),
+    ),
+    "RegisteredFeature": (_declares("id", "feature"), Says("column", "column")),
     "FeatureGroup": (Says("featureGroupId", "feature group"), Says("featureIds", "feature")),
-    "Source": (_declares("uri", "source"),),
-    **dict.fromkeys(("WarehouseSource", "RagSource", "GivenSource"), _URI),
+    "Source": (_declares("uri", "source"), Says("timestampColumn", "column")),
+    "Column": (_declares("name", "column"),),
+    "IndexConfig": tuple(Says(field, "column") for field in ("embeddingColumn", "filterColumns", "crowdingColumn")),
+    "WarehouseSource": (*_URI, Says("entityIdColumns", "column")),
+    **dict.fromkeys(("RagSource", "GivenSource"), _URI),
     **dict.fromkeys(("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "ExpectedRun"), _VIEW),
     "WaitStep": (Says("views", "view"),),
     **dict.fromkeys(("ResolveStep", "SessionStep"), _STORE),
@@ -89,13 +97,21 @@ def gathered(part: Part, path: str) -> Iterator[Mention]:
     waiting: list[tuple[Node, Node | None]] = [(part.fitted.node, None)]
     while waiting:
         node, around = waiting.pop()
-        for says in NAMES.get(type(node).__name__, ()):
+        for says in _said(node, around):
             yield from _mentions(part, path, node, says, scope, _within(node, around, says))
         for name, listed, _ in parts(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]
             waiting.extend((one, node) for one in inner if one is not None)
     yield from _parent(part, path)
+
+
+def _said(node: Node, around: Node | None) -> tuple[Says, ...]:
+    """The fields of a message that have names; the columns of a scenario's own rows are no other document's."""
+    name = type(node).__name__
+    if name == "Column" and type(around).__name__ != "Source":
+        return ()
+    return NAMES.get(name, ())
 
 
 def _mentions(part: Part, path: str, node: Node, says: Says, scope: str, within: tuple[str, ...]) -> Iterator[Mention]:
@@ -129,11 +145,22 @@ def _parent(part: Part, path: str) -> Iterator[Mention]:
 
 
 def _within(node: Any, around: Any, says: Says) -> tuple[str, ...]:
+    if says.sort == "column":
+        return (_uri(node, around),)
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
     if says.sort not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()
     found = (getattr(holder, field, None) for field in GROUPED[says.sort])
     return tuple(dict.fromkeys(name for name in found if isinstance(name, str) and name))
+
+
+def _uri(node: Any, around: Any) -> str:
+    """The table whose column is named: that of the message, of the one around it, or of the source of a view."""
+    if hasattr(node, "uri"):
+        return node.uri or ""
+    view = around if type(around).__name__ == "FeatureView" else None
+    table = (view.warehouseSource or view.ragSource) if view else around
+    return getattr(table, "uri", None) or ""
 
 
 def _scope(resource: Any) -> str:

@@ -20,6 +20,7 @@ Sort = Literal[
     "feature group",
     "feature",
     "source",
+    "column",
 ]
 Way = Literal["name", "id"]
 
@@ -29,8 +30,8 @@ class Mention:
     """A name as a file declares or uses it; `chars` where it is but a part of the text at `steps`.
 
     `ways` says whether it is a name, an id, or may be either. `scope` is the brand, or the project, that the document
-    is about, empty where it says none. `within` are the names of the group that it belongs to. `entry` leads to the
-    message that declares it, whose other names are names of the same thing.
+    is about, empty where it says none. `within` are the names of the group, or the uri of the table, that it belongs
+    to. `entry` leads to the message that declares it, whose other names are names of the same thing.
     """
 
     sort: Sort
