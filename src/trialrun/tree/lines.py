@@ -46,11 +46,19 @@ class Lines:
         self.told: set[int] = set()
         self.blanked: set[int] = set()
         self.repaired: set[int] = set()
+        self._entries: dict[int, Entry] = {}
 
     def number(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1
 
     def entry(self, line: int) -> Entry:
+        """A line taken apart, once: each repair looks at the lines above it again."""
+        known = self._entries.get(line)
+        if known is None:
+            known = self._entries[line] = self._taken_apart(line)
+        return known
+
+    def _taken_apart(self, line: int) -> Entry:
         start = self.starts[line]
         following = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
         content = self.text[start:following].rstrip("\r\n")
