@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import replace
 from queue import SimpleQueue
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from trialrun.lsp.message import Choices, Findings, Told
 from trialrun.lsp.worker import Worker
@@ -20,7 +20,7 @@ def serve(choices: Choices) -> int:
     heard: SimpleQueue[Findings | Told] = SimpleQueue()
     worker = Worker(
         on_findings=lambda file, version, found: heard.put(Findings(file, version, tuple(found))),
-        on_told=lambda severity, message: heard.put(Told("error" if severity == "error" else "warning", message)),
+        on_told=lambda severity, message: heard.put(Told(_severity(severity), message)),
     )
     server = None
     try:
@@ -33,6 +33,10 @@ def serve(choices: Choices) -> int:
         if server is not None and server.pages is not None:
             server.pages.cleanup()
     return 0 if server.is_shut_down else 1
+
+
+def _severity(word: str) -> Literal["error", "warning", "note"]:
+    return "error" if word == "error" else "warning" if word == "warning" else "note"
 
 
 def _own_output() -> BinaryIO:
