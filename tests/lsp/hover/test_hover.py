@@ -129,6 +129,13 @@ def test_a_schedule_that_never_runs_says_so(live: Live) -> None:
     assert "Next run: never: no day of any year matches." in shown(live, "view.yaml", "0 |0 31 2")
 
 
+def test_a_schedule_that_nobody_means_is_not_read(live: Live) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace("30 1", "30 " + "1," * 500 + "1").encode())
+    told = shown(live, "view.yaml", "30 |1,1")
+    assert "SyncConfig.cron" in told
+    assert "Runs " not in told
+
+
 def test_a_store_has_its_zone_told(live: Live) -> None:
     told = "`Asia/Kolkata`: UTC+05:30 (IST) now; the clocks do not change before the end of 2028."
     assert told in shown(live, "brand.yaml", "Asia/|Kolkata")

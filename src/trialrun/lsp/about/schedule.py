@@ -19,17 +19,32 @@ from trialrun.runtime.feature_view.schedule import (
     Unreadable,
     clock_changes,
     next_runs,
+    schedule_of,
 )
 from trialrun.values import cron
 
 if TYPE_CHECKING:
+    from trialrun.model.node import Node
     from trialrun.values.cron import ClockChange, Cron
+    from trialrun.workspace.live import Live
 
 RUNS = 5
+LONGEST = 1_000
+"""Characters of a schedule that is read while somebody waits; nobody means a longer one."""
 AHEAD = timedelta(days=366)
 """How far ahead changes of the clocks are told."""
 MOST_CHANGES = 4
 _LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def schedule_told(view: Node, live: Live) -> Schedule | None:
+    """When a view is synced; None for what is no view, and for a schedule that is too long to be meant."""
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.workspace.trial import options
+
+    if not isinstance(view, FeatureView) or (view.syncConfig and len(view.syncConfig.cron or "") > LONGEST):
+        return None
+    return schedule_of(view, options(live.request.profiles.settings.runtime))
 
 
 def schedule_paragraphs(schedule: Schedule, now: datetime) -> Iterator[str]:

@@ -37,19 +37,15 @@ def _lenses(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
 
 
 def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.about.schedule import next_run_words
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
-    from trialrun.workspace.trial import options
+    from trialrun.lsp.about.schedule import next_run_words, schedule_told
+    from trialrun.runtime.feature_view.schedule import OnCron
 
-    view = part.fitted.node
-    if not isinstance(view, FeatureView):
-        return
-    schedule = schedule_of(view, options(live.request.profiles.settings.runtime))
-    words = next_run_words(schedule, live.request.now)
+    schedule = schedule_told(part.fitted.node, live)
+    words = next_run_words(schedule, live.request.now) if schedule else None
     if words:
+        name = getattr(part.fitted.node, "name", None)
         title = f"next sync: {words}" if isinstance(schedule, OnCron) else f"synced {words}"
-        yield CodeLens(above, title, (PROGRAM, "schedule", view.name) if view.name else None)
+        yield CodeLens(above, title, (PROGRAM, "schedule", name) if name else None)
 
 
 def _stores(live: Live, reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:

@@ -25,6 +25,8 @@ LANGUAGES = {
 LONGEST_CONDITION = 20_000
 """Characters of a condition that is taken apart while somebody waits."""
 STORE = "Store.name"
+LONGEST_WORD = 1_000
+"""Characters of any other text of which more than its field is told."""
 CRON = "SyncConfig.cron"
 CONDITION = "CelUpsell.conditionExpression"
 OF_CONFIG = {"ChannelConfig.kind", "ChannelConfig.name", "ChannelConfig.type", "ChannelConfig.displayName"}
@@ -117,6 +119,8 @@ def _about_value(place: _Place) -> Iterator[str]:
     from trialrun.lsp.about.zone import zone_paragraphs
 
     title, now = place.member.title, place.live.request.now
+    if len(place.text) > LONGEST_WORD:
+        return
     if title in ZONES:
         yield from zone_paragraphs(place.text, now)
     elif title in LANGUAGES:
@@ -131,20 +135,17 @@ def _about_value(place: _Place) -> Iterator[str]:
 
 def _about_schedule(place: _Place) -> Iterator[str]:
     """The zone where the cursor is on its name, then the schedule of the view."""
-    from trialrun.lsp.about.schedule import schedule_paragraphs
+    from trialrun.lsp.about.schedule import schedule_paragraphs, schedule_told
     from trialrun.lsp.about.zone import zone_paragraphs
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.schedule import schedule_of
     from trialrun.values import cron
-    from trialrun.workspace.trial import options
 
-    request, view = place.live.request, place.part.fitted.node
+    now, schedule = place.live.request.now, schedule_told(place.part.fitted.node, place.live)
+    if schedule is None:
+        return
     token = cron.parse(place.text).zone_token if place.text else None
     if token and token.start <= place.character < token.end:
-        yield from zone_paragraphs(token.text, request.now)
-    if isinstance(view, FeatureView):
-        schedule = schedule_of(view, options(request.profiles.settings.runtime))
-        yield from schedule_paragraphs(schedule, request.now)
+        yield from zone_paragraphs(token.text, now)
+    yield from schedule_paragraphs(schedule, now)
 
 
 def _about_condition(place: _Place) -> tuple[Span, list[str]]:

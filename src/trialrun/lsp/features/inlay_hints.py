@@ -48,15 +48,13 @@ def _hints(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
 
 def _next_run(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
     """The next run behind a cron schedule."""
-    from trialrun.lsp.about.schedule import next_run_words, schedule_paragraphs
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.feature_view.schedule import OnCron, OnDemand, schedule_of
+    from trialrun.lsp.about.schedule import next_run_words, schedule_paragraphs, schedule_told
+    from trialrun.runtime.feature_view.schedule import OnCron, OnDemand
 
-    view, now = part.fitted.node, live.request.now
-    offset = _behind(reading, part, "syncConfig", "cron")
-    if offset is None or not isinstance(view, FeatureView):
+    now, offset = live.request.now, _behind(reading, part, "syncConfig", "cron")
+    schedule = schedule_told(part.fitted.node, live) if offset is not None else None
+    if offset is None or schedule is None:
         return
-    schedule = schedule_of(view, _options(live))
     words = next_run_words(schedule, now)
     if words and isinstance(schedule, OnCron | OnDemand):
         markdown = "\n\n".join(schedule_paragraphs(schedule, now))
