@@ -84,6 +84,11 @@ def test_follows_the_text_of_the_editor(town: Live) -> None:
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:6 F-1"]
 
 
+def test_a_declaration_may_be_written_with_escapes(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"').encode())
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:4 F\\x2d1"]
+
+
 def test_a_name_that_nothing_declares_leads_nowhere(town: Live) -> None:
     town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == []

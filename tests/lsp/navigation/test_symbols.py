@@ -66,6 +66,17 @@ def test_nested_as_in_the_file(tmp_path: Path) -> None:
     ]
 
 
+def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
+    text = "kind: Menu\nitems:\n  - &f {name: Fries}\n  - *f\n  - <<: *f\n    id: F-2\n"
+    assert list(_lines(symbols(opened(tmp_path, menu=text), "menu.yaml")))[2:] == [
+        "  message items",
+        "    item Fries",
+        "      field name = Fries",
+        "    item Fries",
+        "      field id = F-2",
+    ]
+
+
 def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
     live = opened(tmp_path, menu=MENU)
     waiting = list(symbols(live, "menu.yaml"))
