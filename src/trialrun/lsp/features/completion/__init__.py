@@ -48,7 +48,7 @@ def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator
 
 def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
     from trialrun.lsp.features.completion.fields import field_names
-    from trialrun.lsp.features.completion.outline import Mapping
+    from trialrun.lsp.features.completion.sketch import Mapping
     from trialrun.lsp.features.completion.values import values
 
     shape, container, first = found.shape, cursor.container, cursor.scalar.is_first
@@ -69,7 +69,7 @@ def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Compl
 
 def _is_item_of_root(cursor: Cursor) -> bool:
     """Whether the cursor is in an item of a list of resources that has nothing yet."""
-    from trialrun.lsp.features.completion.outline import Sequence
+    from trialrun.lsp.features.completion.sketch import Sequence
 
     return len(cursor.steps) == 1 and isinstance(cursor.container, Sequence)
 

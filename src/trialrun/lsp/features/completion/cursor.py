@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Range
-from trialrun.lsp.features.completion.outline import MARK, Mapping, Node, Outline, Scalar, Sequence
+from trialrun.lsp.features.completion.outline import Outline
+from trialrun.lsp.features.completion.sketch import MARK, Mapping, Node, Scalar, Sequence
 from trialrun.record import dataclass
 from trialrun.text import Source, Span
 

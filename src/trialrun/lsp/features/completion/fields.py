@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.outline import MARK, Mapping
+from trialrun.lsp.features.completion.sketch import MARK, Mapping
 from trialrun.lsp.features.completion.writing import is_json
 from trialrun.model.fields import Shape, shape
 from trialrun.model.near import same

@@ -9,7 +9,7 @@ from functools import cache
 
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.outline import MARK, Mapping, Node, Scalar
+from trialrun.lsp.features.completion.sketch import MARK, Mapping, Node, Scalar
 from trialrun.lsp.features.completion.writing import Option, resembling
 
 USED, MODERN, OLD = 1, 3, 7
@@ -56,8 +56,8 @@ def languages(cursor: Cursor, root: Mapping) -> Iterator[Option]:
     for tag in sorted(set(_tags(root))):
         yield Option(tag, "language", _name(tag) or "", rank=USED)
     language, hyphen, region = cursor.before.partition("-")
-    for code, name in _regions() if hyphen else ():
-        if _languages().get(language) and code.lower().startswith(region.lower()):
+    for code, name in _regions() if language in _languages() else ():
+        if code.lower().startswith(region.lower()):
             yield Option(f"{language}-{code}", "language", f"{_languages()[language]} ({name})")
     for code, name in _languages().items():
         if not hyphen and code.startswith(language.lower()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trialrun.lsp.features.completion.cursor import Cursor, Step
-from trialrun.lsp.features.completion.outline import Mapping, Scalar, Sequence
+from trialrun.lsp.features.completion.sketch import Mapping, Scalar, Sequence
 from trialrun.model.fields import ANYTHING, Shape, item, shape
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.near import same

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.features.completion.meaning import Meaning, Owner
-from trialrun.lsp.features.completion.outline import MARK, Mapping, Scalar, Sequence
+from trialrun.lsp.features.completion.sketch import MARK, Mapping, Scalar, Sequence
 from trialrun.lsp.features.completion.writing import Option
 from trialrun.workspace.live.catalogs import brands, views
 

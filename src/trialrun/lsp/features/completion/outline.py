@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import field
-from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lsp.features.completion.sketch import MARK, Entry, Mapping, Node, Scalar, Sequence
 
-MARK = "\ue000"
-"""Stands in the text where the cursor is."""
 DEEPEST = 64
 LONGEST_INDENTATION = 500
 _KEY = re.compile(
@@ -29,60 +25,6 @@ _PLAIN = re.compile(r"(?:[^\s#]|(?<!\s)#|[ \t]+(?![ \t#\r\n]|\Z))*")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ \t#\r\n,\[\]{}:]|\Z))*")
 _LINE = re.compile(r"[^\n]*\n?")
 _QUOTED = {'"': re.compile(r'(?:\\[\s\S]|[^"\\])*'), "'": re.compile(r"(?:''|[^'])*")}
-
-Style = Literal["plain", "single", "double", "block"]
-
-
-@dataclass(slots=True)
-class Scalar:
-    """A scalar without its quotes. `is_first` says that nothing but dashes stands before it on its line.
-
-    `needs_dash` says that it stands where only an item of a list can, without the dash of one.
-    """
-
-    text: str
-    start: int
-    end: int
-    style: Style
-    is_first: bool = False
-    needs_dash: bool = False
-
-
-@dataclass(slots=True)
-class Entry:
-    """An entry of a mapping; of what has no colon yet, `is_open`, only the key is known."""
-
-    key: Scalar
-    value: Node | None = None
-    is_open: bool = False
-
-
-@dataclass(slots=True)
-class Mapping:
-    """A mapping, in brackets when `is_flow`."""
-
-    entries: list[Entry] = field(default_factory=list)
-    is_flow: bool = False
-
-    def text(self, key: str) -> str | None:
-        """The text of the scalar under a key."""
-        found = self.get(key)
-        return found.text if isinstance(found, Scalar) else None
-
-    def get(self, key: str) -> Node | None:
-        """What stands under a key."""
-        return next((entry.value for entry in self.entries if entry.key.text == key and not entry.is_open), None)
-
-
-@dataclass(slots=True)
-class Sequence:
-    """A list, in brackets when `is_flow`."""
-
-    items: list[Node] = field(default_factory=list)
-    is_flow: bool = False
-
-
-Node = Scalar | Mapping | Sequence
 
 
 class Outline:
