@@ -13,6 +13,21 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "trialrun"
+ABOVE = {
+    "text",
+    "usage",
+    "values",
+    "tree",
+    "diagnostic",
+    "fix",
+    "model",
+    "lint",
+    "report",
+    "runtime",
+    "service",
+    "workspace",
+}
+"""What the edges may import."""
 BELOW = {
     "text": set(),
     "usage": set(),
@@ -26,35 +41,8 @@ BELOW = {
     "runtime": {"diagnostic", "model", "values"},
     "service": {"text", "usage", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
-    "cli": {
-        "text",
-        "usage",
-        "values",
-        "tree",
-        "diagnostic",
-        "fix",
-        "model",
-        "lint",
-        "report",
-        "runtime",
-        "service",
-        "workspace",
-        "lsp",
-    },
-    "lsp": {
-        "text",
-        "usage",
-        "values",
-        "tree",
-        "diagnostic",
-        "fix",
-        "model",
-        "lint",
-        "report",
-        "runtime",
-        "service",
-        "workspace",
-    },
+    "lsp": ABOVE,
+    "cli": ABOVE | {"lsp"},
     "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
@@ -103,6 +91,13 @@ def test_imports_look_down(path: Path) -> None:
         if name.startswith("trialrun.") and name.split(".")[1] not in BELOW[here] | {here} | BELOW_ALL
     }
     assert upward == set()
+
+
+def test_one_command_alone_asks_the_editor_server() -> None:
+    asking = [
+        path.name for path in sources() if layer(path) == "cli" and any("trialrun.lsp" in n for n in imported(path))
+    ]
+    assert asking == ["lsp.py"]
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
