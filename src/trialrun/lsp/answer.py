@@ -119,5 +119,13 @@ class Fold:
     kind: Literal["region", "comment"] = "region"
 
 
+@dataclass(frozen=True, slots=True)
+class Renameable:
+    """A name that can be changed: its characters, without quotes and the parent before it, and what it reads now."""
+
+    range: Range
+    name: str
+
+
 class CannotRename(ValueError):
     """A name cannot be changed here, or not to this; the message says why."""

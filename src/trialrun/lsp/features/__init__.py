@@ -22,6 +22,7 @@ FEATURES: Final = (
     "inlay_hints",
     "references",
     "rename",
+    "renameable",
     "semantic_tokens",
     "symbols",
 )

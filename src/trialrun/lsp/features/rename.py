@@ -35,7 +35,9 @@ def rename(live: Live, path: str, offset: int, name: str) -> tuple[FileEdits, ..
         raise CannotRename("there is no name here that can be changed; go to the name of a config, an item or the like")
     name = _new_id(mention, name)
     mentions = closure(live, mention)
-    _require_sense(mention, mentions, name)
+    require_known(mention, mentions)
+    if not name.strip() or name != name.strip():
+        raise CannotRename("the new name is empty, or has blanks around it; write a name")
     _require_free(live, mentions, name)
     if all(_is_called(one, name) for one in mentions):
         return ()
@@ -56,15 +58,14 @@ def _new_id(mention: Mention, name: str) -> str:
     return id_
 
 
-def _require_sense(mention: Mention, mentions: list[Mention], name: str) -> None:
+def require_known(mention: Mention, mentions: list[Mention]) -> None:
+    """A name is of a sort that can change, and something declares it. Raises CannotRename."""
     if mention.sort not in RENAMED:
         raise CannotRename(f"names of {mention.sort}s cannot be changed everywhere; more than these files goes by them")
     if not mentions:
         raise CannotRename(
             f'nothing in the workspace declares "{mention.text}"; declare it, or write another name here'
         )
-    if not name.strip() or name != name.strip():
-        raise CannotRename("the new name is empty, or has blanks around it; write a name")
 
 
 def _is_called(mention: Mention, name: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def renamed(text: str, mention: Mention, name: str) -> str:
     """What a mention reads with another name: of a resource name the id at the end is another."""
-    return text[: _start(mention)] + name
+    return text[: start_of(mention)] + name
 
 
 def edits_of(reading: Reading, mentions: Sequence[Mention], name: str) -> tuple[tuple[TextEdit, ...], str]:
@@ -51,12 +51,13 @@ def _edits(reading: Reading, document: Document, mention: Mention, name: str) ->
 
 
 def _operation(mention: Mention, name: str) -> Replace:
-    start = _start(mention)
+    start = start_of(mention)
     chars = (start, len(mention.text)) if start else None
     return Replace(Place(None, mention.steps), name, chars)
 
 
-def _start(mention: Mention) -> int:
+def start_of(mention: Mention) -> int:
+    """Where the part of a mention begins that another name replaces: of a resource name the id at its end."""
     return mention.text.rfind("/") + 1 if mention.sort in OF_RESOURCES else 0
 
 
