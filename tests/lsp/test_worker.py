@@ -36,7 +36,12 @@ def told() -> Queue[str]:
 
 
 @pytest.fixture
-def started(tmp_path: Path, findings: Queue[Any], told: Queue[str]) -> Iterator[Started]:
+def left() -> Queue[int]:
+    return Queue()
+
+
+@pytest.fixture
+def started(tmp_path: Path, findings: Queue[Any], told: Queue[str], left: Queue[int]) -> Iterator[Started]:
     """Start a worker in the test's folder."""
     workers: list[Worker] = []
 
@@ -46,6 +51,7 @@ def started(tmp_path: Path, findings: Queue[Any], told: Queue[str]) -> Iterator[
                 (Path(file).name, version, [one.rule for one in found])
             ),
             on_told=lambda _, text: told.put(text),
+            on_left=left.put,
             **limits,
         )
         workers.append(worker)
@@ -94,6 +100,17 @@ def test_wrong_settings_are_told_and_those_in_force_stay(
     assert "ignores" in told.get(timeout=LIMIT)
     worker.change(str(tmp_path / "view.yaml"), BROKEN_VIEW + b"\n", 2)
     assert "cron-syntax" in findings.get(timeout=LIMIT)[2]
+
+
+def test_how_much_is_left_is_told_until_all_is_done(started: Started, tmp_path: Path, left: Queue[int]) -> None:
+    for number in range(30):
+        (tmp_path / f"{number}.yaml").write_bytes(VIEW.replace(b"prices", b"prices%d" % number))
+    worker = started()
+    counts = list(iter(lambda: left.get(timeout=LIMIT), 0))
+    assert 0 < counts[0] <= 30
+    assert counts == sorted(counts, reverse=True)
+    worker.watched([str(tmp_path / "3.yaml")])
+    assert 0 in iter(lambda: left.get(timeout=LIMIT), None)
 
 
 def test_a_feature_answers_about_the_newest_text(started: Started, tmp_path: Path) -> None:

@@ -138,7 +138,14 @@ class Doing:
     version: int | None = None
 
 
-FromOffice = Findings | Answer | Refusal | Told | Doing
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many files are left to lint; 0 once nothing is left to do that was said before."""
+
+    files: int
+
+
+FromOffice = Findings | Answer | Refusal | Told | Doing | Left
 
 
 class Fault(Exception):
@@ -162,6 +169,7 @@ __all__ = [
     "FromOffice",
     "Gone",
     "LeaveOut",
+    "Left",
     "Put",
     "Refusal",
     "Reread",

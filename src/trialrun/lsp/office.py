@@ -26,6 +26,7 @@ from trialrun.lsp.message import (
     Findings,
     FromOffice,
     LeaveOut,
+    Left,
     Put,
     Refusal,
     Reread,
@@ -39,6 +40,8 @@ from trialrun.workspace import Request
 from trialrun.workspace.discovery import SETTINGS_FILES, shown_path
 from trialrun.workspace.live import Live
 
+TOLD_EVERY = 0.2
+"""Seconds between one message and the next about how many files are left."""
 REPORT_IT = f"trialrun {__version__} failed; the fault is ours: please report it"
 
 
@@ -52,6 +55,8 @@ class Office:
         self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._due: dict[str, float] = {}
         self._faults: set[str] = set()
+        self._is_done = False
+        self._left_told = 0.0
         self.live = Live(self._request())
 
     @property
@@ -64,6 +69,7 @@ class Office:
         if isinstance(message, Ask):
             self._answer(message)
         else:
+            self._is_done = False
             self._guarded(message.file if isinstance(message, Put) else None, lambda: self._note(message))
 
     def _note(self, message: ToOffice) -> None:
@@ -91,8 +97,18 @@ class Office:
         if self.live.is_waiting:
             path = self.live.next_path
             self._guarded(None if path is None else os.path.abspath(path), self._step)
+            self._tell_left(now)
             return 0.0
+        if not self._due and not self._is_done:
+            self._is_done = True
+            self._tell(Left(0))
         return min(self._due.values()) - now if self._due else None
+
+    def _tell_left(self, now: float) -> None:
+        self._is_done = False
+        if now - self._left_told >= TOLD_EVERY and self.live.left:
+            self._left_told = now
+            self._tell(Left(self.live.left))
 
     def _request(self) -> Request:
         try:

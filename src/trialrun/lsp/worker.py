@@ -21,6 +21,7 @@ from trialrun.lsp.message import (
     Doing,
     Drop,
     Findings,
+    Left,
     Put,
     Refusal,
     Reread,
@@ -42,7 +43,8 @@ class Worker:
     """An office in a process of its own, which starts at once and ends with this one.
 
     `on_findings` gets an absolute path, the version of the text and the findings; `on_told` gets the severity and the
-    text of a message to show. Both are called in a thread of the worker, and return at once. Nothing here waits for the
+    text of a message to show; `on_left` how many files are left to lint, 0 once nothing is left to do at all. All are
+    called in a thread of the worker, and return at once. Nothing here waits for the
     office. A text that keeps it busy for too long, or ends it, is left out until it changes; all others are given to a
     new process.
     """
@@ -52,11 +54,13 @@ class Worker:
         *,
         on_findings: OnFindings,
         on_told: Callable[[str, str], None],
+        on_left: Callable[[int], None] = lambda left: None,
         patience: float = PATIENCE,
         longest: float = LONGEST,
     ) -> None:
         self._on_findings = on_findings
         self._on_told = on_told
+        self._on_left = on_left
         self._patience = patience
         self._longest = longest
         self._numbers = count()
@@ -154,6 +158,8 @@ class Worker:
                 self._asked.answer(number, value)
             case Refusal(number, error):
                 self._asked.refuse(number, error)
+            case Left(files):
+                self._on_left(files)
             case Doing():
                 self._begun(message)
 

@@ -119,6 +119,11 @@ class Live:
         return next(iter(self._waiting), None)
 
     @property
+    def left(self) -> int:
+        """How many files are left to lint."""
+        return len(self._waiting)
+
+    @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
         return bool(self._waiting or self._across.stale)
