@@ -129,10 +129,10 @@ def test_a_picture_is_the_output_of_the_program(shown: str, commands: Mapping[st
     assert max(len(line) for line in lines if not line.startswith("$ ")) <= WIDTH
 
 
-def test_the_script_of_the_pipeline_runs_the_test_command_and_nothing_else() -> None:
+def test_the_script_of_the_pipeline_gets_the_editors_and_then_runs_the_test_command() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
-    assert commands == [TEST]
+    assert commands == [".ci/editors", TEST]
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/*.md"))]

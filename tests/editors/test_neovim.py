@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 SETTINGS = HERE.parent.parent / "editors" / "neovim" / "trialrun.lua"
 NEOVIM = shutil.which("nvim")
 pytestmark = [
-    pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: docs/editors.md"),
+    pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: .ci/editors"),
     pytest.mark.skipif(find_spec("pygls") is None, reason="trialrun[lsp] is not installed"),
 ]
 

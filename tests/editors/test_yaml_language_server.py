@@ -1,8 +1,7 @@
-"""The schema in yaml-language-server, where that is installed: docs/editors.md says how."""
+"""The schema in yaml-language-server, where `.ci/editors` installed it."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,10 @@ import pytest
 from tests.editors.wire import Wire, talking
 from tests.program import CONDITION, Run, view
 
-SERVER = shutil.which("yaml-language-server")
-pytestmark = pytest.mark.skipif(SERVER is None, reason="yaml-language-server is not on the path: docs/editors.md")
-BURGERS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
+HERE = Path(__file__).parent
+SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"
+pytestmark = pytest.mark.skipif(not SERVER.exists(), reason="yaml-language-server is not there: .ci/editors")
+BURGERS = HERE.parent.parent / "fixtures" / "workspaces" / "burger-brand"
 SOUND = sorted(path for path in BURGERS.rglob("*.yaml") if "broken" not in path.parts and "scenarios" not in path.parts)
 
 
@@ -26,8 +26,8 @@ def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
     settings = {"schemas": {schema.as_uri(): "*.yaml"}, "schemaStore": {"enable": False}, "validate": True}
     settings |= {"hover": True, "completion": True}
     capabilities = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
-    assert SERVER
-    with talking(SERVER, "--stdio", folder=tmp_path, capabilities=capabilities, settings={"yaml": settings}) as wire:
+    words = [str(SERVER), "--stdio"]
+    with talking(*words, folder=tmp_path, capabilities=capabilities, settings={"yaml": settings}) as wire:
         yield wire
 
 

@@ -1,0 +1,68 @@
+"""What `.ci/editors` does where nothing can be installed, and what its lock files say."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDERS = ("tests/editors/npm", "editors/vscode")
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A clone in which nothing is installed, beside a folder of the few programs that are on every machine."""
+    for name in (".ci/editors", *(f"{folder}/package-lock.json" for folder in FOLDERS)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tmp_path / name)
+    (tmp_path / "bin").mkdir()
+    for program in ("bash", "cmp", "cp", "dirname", "id"):
+        found = shutil.which(program)
+        assert found
+        (tmp_path / "bin" / program).symlink_to(found)
+    return tmp_path
+
+
+def installed(clone: Path, path: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": str(path)}
+    words = [str(path / "bash"), ".ci/editors"]
+    return subprocess.run(words, cwd=clone, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_cannot_be_installed_is_told_and_stops_nothing(clone: Path) -> None:
+    done = installed(clone, clone / "bin")
+    assert done.returncode == 0
+    assert [line for line in done.stderr.splitlines() if line.startswith("editors: ")] == [
+        "editors: Neovim could not be installed; its tests are skipped",
+        "editors: npm could not install what tests/editors/npm names; its tests are skipped",
+        "editors: npm could not install what editors/vscode names; its tests are skipped",
+    ]
+
+
+def test_what_is_installed_is_left_alone(clone: Path) -> None:
+    (clone / "bin" / "nvim").symlink_to("/bin/true")
+    for folder in FOLDERS:
+        (clone / folder / "node_modules").mkdir()
+        shutil.copy(clone / folder / "package-lock.json", clone / folder / "node_modules" / "installed.json")
+    done = installed(clone, clone / "bin")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_a_lock_pins_every_package_and_names_no_registry(folder: str) -> None:
+    lock = json.loads((ROOT / folder / "package-lock.json").read_text(encoding="utf-8"))
+    packages = {name: package for name, package in lock["packages"].items() if name}
+    assert [name for name, package in packages.items() if "integrity" not in package] == []
+    assert [name for name, package in packages.items() if "resolved" in package] == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_what_is_needed_is_named_by_its_version(folder: str) -> None:
+    package = json.loads((ROOT / folder / "package.json").read_text(encoding="utf-8"))
+    named = package.get("dependencies", {}) | package.get("devDependencies", {})
+    assert [name for name, version in named.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
