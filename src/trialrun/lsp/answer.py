@@ -47,12 +47,18 @@ class CodeAction:
     explains: str | None = None
 
 
-CompletionKind = Literal["field", "value", "name", "variable", "function", "zone", "language", "rule"]
+CompletionKind = Literal[
+    "field", "value", "name", "variable", "function", "zone", "language", "rule", "file", "snippet"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text that may stand in place of `range`; `sort` orders it among the others, `snippet` has tab stops."""
+    """A text that may stand in place of `range`; `sort` orders it among the others, a snippet has tab stops.
+
+    Further lines of it are indented as seen from the line in which it begins. `about` says what the feature
+    `documentation` tells of it: that is asked for one of them at a time.
+    """
 
     label: str
     kind: CompletionKind
@@ -60,8 +66,17 @@ class Completion:
     range: Range
     sort: str
     detail: str = ""
-    markdown: str = ""
+    about: tuple[str, ...] = ()
     is_snippet: bool = False
+    is_deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What may be written at a place; `is_incomplete` says that there is more, which further letters bring up."""
+
+    items: tuple[Completion, ...] = ()
+    is_incomplete: bool = False
 
 
 @dataclass(frozen=True, slots=True)

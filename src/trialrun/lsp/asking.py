@@ -25,13 +25,14 @@ REFUSED = -32803
 def answer_questions(server: Server, able: types.ClientCapabilities, choices: Any) -> None:
     """Offer what there is, as far as the client can take it; `choices` are what its user set for the server."""
     from trialrun.lsp.acting import offer_actions
+    from trialrun.lsp.completing import offer_completion
 
     if _pulls(able):
         _offer_diagnostics(server)
     offers: dict[str, Callable[[Server], None]] = {
         "code_actions": lambda server: offer_actions(server, able),
         "hover": _offer_hover,
-        "completion": lambda server: _offer_completion(server, snippets=_has_snippets(able)),
+        "completion": lambda server: offer_completion(server, able),
         "symbols": _offer_symbols,
         "folding": _offer_folding,
         "definition": _offer_definition,
@@ -85,19 +86,6 @@ def _offer_hover(server: Server) -> None:
     async def hover(params: types.HoverParams) -> types.Hover | None:
         found = await asked(server, "hover", params.text_document, offset_of(params.position))
         return found and convert.hover_of(found[1], found[0].counted)
-
-
-def _offer_completion(server: Server, *, snippets: bool) -> None:
-    options = types.CompletionOptions(trigger_characters=[" ", ":", ".", "/", '"', "[", "="])
-
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
-    async def completion(params: types.CompletionParams) -> types.CompletionList | None:
-        found = await asked(server, "completion", params.text_document, offset_of(params.position))
-        if found is None:
-            return None
-        opened, items = found
-        made = [convert.completion_of(one, opened.counted, snippets=snippets) for one in items]
-        return types.CompletionList(is_incomplete=False, items=made)
 
 
 def _offer_symbols(server: Server) -> None:
@@ -166,12 +154,6 @@ def _pulls(able: types.ClientCapabilities) -> bool:
     asks = able.text_document is not None and able.text_document.diagnostic is not None
     workspace = able.workspace and able.workspace.diagnostics
     return asks and bool(workspace and workspace.refresh_support)
-
-
-def _has_snippets(able: types.ClientCapabilities) -> bool:
-    completion = able.text_document and able.text_document.completion
-    item = completion and completion.completion_item
-    return bool(item and item.snippet_support)
 
 
 def _has_versions(able: types.ClientCapabilities) -> bool:

@@ -29,16 +29,6 @@ UNNECESSARY = frozenset(
     }
 )
 """Rules whose findings are about a part that changes nothing: an editor fades it."""
-COMPLETIONS = {
-    "field": types.CompletionItemKind.Field,
-    "value": types.CompletionItemKind.EnumMember,
-    "name": types.CompletionItemKind.Reference,
-    "variable": types.CompletionItemKind.Variable,
-    "function": types.CompletionItemKind.Function,
-    "zone": types.CompletionItemKind.Constant,
-    "language": types.CompletionItemKind.Constant,
-    "rule": types.CompletionItemKind.Event,
-}
 SYMBOLS = {
     "resource": types.SymbolKind.Module,
     "message": types.SymbolKind.Object,
@@ -126,31 +116,7 @@ def workspace_edit_of(changes: Iterable[answer.FileEdits], files: OpenFiles, *, 
 
 def hover_of(hover: answer.Hover, counted: Counted) -> types.Hover:
     """What is shown beside a place."""
-    return types.Hover(_markdown(hover.markdown), range_of(counted, hover.range))
-
-
-def completion_of(item: answer.Completion, counted: Counted, *, snippets: bool) -> types.CompletionItem:
-    """One text that may stand here; where the client knows no tab stops they are left out."""
-    is_snippet = item.is_snippet and snippets
-    text = without_tab_stops(item.text) if item.is_snippet and not snippets else item.text
-    return types.CompletionItem(
-        label=item.label,
-        kind=COMPLETIONS[item.kind],
-        detail=item.detail or None,
-        documentation=_markdown(item.markdown) if item.markdown else None,
-        sort_text=item.sort,
-        filter_text=item.label,
-        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else types.InsertTextFormat.PlainText,
-        text_edit=types.TextEdit(range_of(counted, item.range), text),
-    )
-
-
-def without_tab_stops(snippet: str) -> str:
-    """The text of a snippet with the words that its tab stops propose."""
-    import re
-
-    plain = re.sub(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*))?\})", lambda stop: stop.group(1) or "", snippet)
-    return re.sub(r"\\([\\$}])", r"\1", plain)
+    return types.Hover(markdown(hover.markdown), range_of(counted, hover.range))
 
 
 def hint_of(hint: answer.InlayHint, counted: Counted) -> types.InlayHint:
@@ -160,7 +126,7 @@ def hint_of(hint: answer.InlayHint, counted: Counted) -> types.InlayHint:
     return types.InlayHint(
         position=position_of(counted.place(Position(hint.line, hint.column))),
         label=hint.text,
-        tooltip=_markdown(hint.markdown) if hint.markdown else None,
+        tooltip=markdown(hint.markdown) if hint.markdown else None,
         padding_left=True,
     )
 
@@ -204,5 +170,6 @@ def fold_of(fold: answer.Fold) -> types.FoldingRange:
     return types.FoldingRange(fold.first - 1, fold.last - 1, kind=FOLDS[fold.kind])
 
 
-def _markdown(text: str) -> types.MarkupContent:
+def markdown(text: str) -> types.MarkupContent:
+    """A text that is shown as Markdown."""
     return types.MarkupContent(types.MarkupKind.Markdown, text)

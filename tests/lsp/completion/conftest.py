@@ -11,24 +11,49 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion import completion
+from trialrun.lsp.features.documentation import documentation
 from trialrun.workspace import Request
 from trialrun.workspace.live import Live
 
 CURSOR = "¦"
 Ask = Callable[..., list[Completion]]
+Open = Callable[..., Live]
 
 
 @pytest.fixture
-def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """What may be written at the cursor of a text, in the order in which it is shown; `beside` are other files."""
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """A workspace in which a text is being edited; `beside` are other files."""
     monkeypatch.chdir(tmp_path)
 
-    def asked(text: str, path: str = "edited.yaml", **beside: str) -> list[Completion]:
+    def made(text: str, path: str = "edited.yaml", **beside: str) -> Live:
         for name, other in beside.items():
             (tmp_path / f"{name}.yaml").write_text(other)
         live = Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
         live.put(str(tmp_path / path), text.replace(CURSOR, "").encode())
-        return sorted(completion(live, path, text.index(CURSOR)), key=lambda one: one.sort)
+        return live
+
+    return made
+
+
+@pytest.fixture
+def ask(opened: Open) -> Ask:
+    """What may be written at the cursor of a text, in the order in which it is shown."""
+
+    def asked(text: str, path: str = "edited.yaml", **beside: str) -> list[Completion]:
+        live = opened(text, path, **beside)
+        return sorted(completion(live, path, text.index(CURSOR)).items, key=lambda one: one.sort)
+
+    return asked
+
+
+@pytest.fixture
+def told(opened: Open) -> Callable[..., str | None]:
+    """What is told of a label that may be written."""
+
+    def asked(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str | None:
+        live = opened(text, path, **beside)
+        one = next(one for one in completion(live, path, text.index(CURSOR)).items if one.label == label)
+        return documentation(live, path, one.about)
 
     return asked
 

@@ -63,7 +63,7 @@ def test_every_key_is_offered_where_it_stands(file: Path, tmp_path: Path, monkey
         start = offset + (text[offset] == '"')
         for shown in (text, text[:start]):
             live.put(str(tmp_path / name), shown.encode())
-            if key not in {one.label for one in completion(live, name, start)}:
+            if key not in {one.label for one in completion(live, name, start).items}:
                 missing.append((key, text.count("\n", 0, offset) + 1, shown is text))
     assert found
     assert missing == [], str(missing)
@@ -79,5 +79,5 @@ def test_no_text_makes_it_fail(data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))
     live = opened(Path("/nowhere"))
     live.put("/nowhere/edited.yaml", text.encode())
-    for one in completion(live, "/nowhere/edited.yaml", offset):
+    for one in completion(live, "/nowhere/edited.yaml", offset).items:
         assert one.range.start.line == one.range.end.line

@@ -112,8 +112,3 @@ def test_a_key_of_json_is_quoted(after: After) -> None:
     path = "edited.json"
     assert after('{"kind": "FeatureView", ¦}', "etag", path) == '{"kind": "FeatureView", "etag": }'
     assert after('{"kind": "FeatureView", "et¦"}', "etag", path) == '{"kind": "FeatureView", "etag": }'
-
-
-def test_the_documentation_of_a_field_comes_along(ask: Callable[..., list[object]]) -> None:
-    one = next(iter(ask("kind: FeatureView\nsyncConfig:\n  ¦\n")))
-    assert "CRON_TZ=<IANA_TIME_ZONE>" in one.markdown  # type: ignore[attr-defined]

@@ -17,6 +17,7 @@ FEATURES: Final = (
     "code_lenses",
     "completion",
     "definition",
+    "documentation",
     "folding",
     "hover",
     "inlay_hints",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trialrun.lsp.answer import Completion
+    from trialrun.lsp.answer import Completion, Completions
     from trialrun.lsp.features.completion.cursor import Cursor
     from trialrun.lsp.features.completion.meaning import Meaning
     from trialrun.model.node import Node
@@ -15,20 +15,31 @@ if TYPE_CHECKING:
     from trialrun.workspace.live import Live
 
 SETTINGS = ("trialrun.toml", "pyproject.toml")
+MOST = 200
+"""How many of a long list are sent; the letters that a person writes next bring up the others."""
 
 
-def completion(live: Live, path: str, offset: int) -> tuple[Completion, ...]:
+def completion(live: Live, path: str, offset: int) -> Completions:
     """What may be written at an offset of a file; nothing where nothing can be told."""
+    from trialrun.lsp.answer import Completions
+
+    items = tuple(_items(live, path, offset))
+    shown = tuple(sorted(items, key=lambda one: one.sort)[:MOST]) if len(items) > MOST else items
+    return Completions(shown, is_incomplete=len(items) > MOST)
+
+
+def _items(live: Live, path: str, offset: int) -> Iterator[Completion]:
     from trialrun.tree import source
 
     data = live.files.bytes_of(path)
     if data is None:
-        return ()
+        return
     if os.path.basename(path) in SETTINGS:
         from trialrun.lsp.features.completion.settings import in_settings
 
-        return tuple(in_settings(live, source(data, path), offset))
-    return tuple(_in_resource(live, path, source(data, path), offset))
+        yield from in_settings(live, source(data, path), offset)
+    else:
+        yield from _in_resource(live, path, source(data, path), offset)
 
 
 def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator[Completion]:

@@ -31,7 +31,8 @@ def field_names(cursor: Cursor, model: type[Node], mapping: Mapping, *, dash: st
             cursor.range(before, after),
             f"{rank}{number:03}",
             _detail(model, name, of),
-            model.model_fields[name].description or "",
+            ("field", model.__name__, name),
+            is_deprecated=fact.replaced_by is not None,
         )
 
 

@@ -24,7 +24,7 @@ def in_cron(cursor: Cursor) -> Iterator[Completion]:
         behind = re.match(r"[^\s\"']*", cursor.after)
         place = cursor.range(len(match[1]), len(behind[0]) if behind else 0)
         for number, zone in enumerate(zones(match[1])):
-            yield Completion(zone.label, "zone", zone.label, place, f"{zone.rank}{number:04}", zone.detail)
+            yield Completion(zone.label, "zone", zone.label, place, f"{zone.rank}{number:04}", zone.detail, zone.about)
     elif not cursor.before.strip() and "\n" not in cursor.after:
         place = cursor.range(len(cursor.before), 0)
         detail = "the time zone of the schedule; UTC without it"
@@ -47,21 +47,24 @@ def _zones() -> dict[str, Option]:
     for name in sorted(names()):
         modern = modern_name(name)
         detail = f"old name of {modern}" if modern else ""
-        found[name] = Option(name, "zone", detail, rank=OLD if modern else MODERN)
+        found[name] = Option(
+            name, "zone", detail, ("zone", name), OLD if modern else MODERN, is_deprecated=modern is not None
+        )
     return found
 
 
 def languages(cursor: Cursor, root: Mapping) -> Iterator[Option]:
     """The tags that the resource has elsewhere, then languages, and behind a language its regions."""
     for tag in sorted(set(_tags(root))):
-        yield Option(tag, "language", _name(tag) or "", rank=USED)
+        yield Option(tag, "language", _name(tag) or "", ("language", tag), USED)
     language, hyphen, region = cursor.before.partition("-")
     for code, name in _regions() if language in _languages() else ():
         if code.lower().startswith(region.lower()):
-            yield Option(f"{language}-{code}", "language", f"{_languages()[language]} ({name})")
+            tag = f"{language}-{code}"
+            yield Option(tag, "language", f"{_languages()[language]} ({name})", ("language", tag))
     for code, name in _languages().items():
         if not hyphen and code.startswith(language.lower()):
-            yield Option(code, "language", name)
+            yield Option(code, "language", name, ("language", code))
 
 
 def _tags(node: Node | None) -> Iterator[str]:

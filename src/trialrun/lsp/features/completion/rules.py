@@ -47,7 +47,7 @@ def _ids(live: Live, comment: InComment, prefix: str, there: set[str]) -> Iterat
     place = range_of(comment.source, Span(comment.offset - len(prefix), end))
     for number, (rule, law) in enumerate(laws(live).items()):
         if rule not in there:
-            yield Completion(rule, "rule", rule, place, f"{number:04}", "", law)
+            yield Completion(rule, "rule", rule, place, f"{number:04}", law, ("rule", rule))
 
 
 def laws(live: Live) -> dict[str, str]:

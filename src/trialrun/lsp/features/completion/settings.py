@@ -88,4 +88,4 @@ def _written(
     kind, words = offered
     for number, (word, told) in enumerate(words.items()):
         text = word if last[1] else f'"{word}"' if is_value else f"{word} = "
-        yield Completion(word, kind, text, place, f"{number:04}", "", told)
+        yield Completion(word, kind, text, place, f"{number:04}", told)

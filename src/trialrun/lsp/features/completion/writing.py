@@ -17,8 +17,9 @@ class Option:
     value: str | bool
     kind: CompletionKind
     detail: str = ""
-    markdown: str = ""
+    about: tuple[str, ...] = ()
     rank: int = 5
+    is_deprecated: bool = False
 
     @property
     def label(self) -> str:
@@ -35,7 +36,16 @@ def written(cursor: Cursor, options: Iterable[Option], *, dash: str = "") -> Ite
         text = _text(cursor, option.value)
         if text is not None:
             sort = f"{option.rank}{number:05}"
-            yield Completion(option.label, option.kind, dash + text, place, sort, option.detail, option.markdown)
+            yield Completion(
+                option.label,
+                option.kind,
+                dash + text,
+                place,
+                sort,
+                option.detail,
+                option.about,
+                is_deprecated=option.is_deprecated,
+            )
 
 
 def _text(cursor: Cursor, value: str | bool) -> str | None:

@@ -1,0 +1,53 @@
+"""What is told of one completion, asked for when a person looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.workspace.live import Live
+
+
+def documentation(live: Live, path: str, about: tuple[str, ...]) -> str | None:
+    """What is known of a completion by its `about`, in Markdown; None where nothing is."""
+    sort, *words = about
+    known = TOLD.get(sort)
+    return "\n\n".join(known(live, path, *words)) or None if known else None
+
+
+def _field(live: Live, path: str, model: str, name: str) -> Iterator[str]:
+    from trialrun.lsp.about.field import field_paragraphs
+    from trialrun.lsp.about.member import Member
+    from trialrun.model.kinds import part_named
+
+    yield from field_paragraphs(Member(part_named(model)[1], name, ()))
+
+
+def _rule(live: Live, path: str, rule: str) -> Iterator[str]:
+    from trialrun.lsp.rule_pages import rule_page
+
+    page = rule_page(live, path, rule)
+    if page:
+        yield page
+
+
+def _zone(live: Live, path: str, name: str) -> Iterator[str]:
+    from trialrun.lsp.about.zone import zone_paragraphs
+
+    yield from zone_paragraphs(name, live.request.now)
+
+
+def _language(live: Live, path: str, tag: str) -> Iterator[str]:
+    from trialrun.lsp.about.language import language_paragraphs
+
+    yield from language_paragraphs(tag)
+
+
+TOLD: Mapping[str, Callable[..., Iterator[str]]] = {
+    "field": _field,
+    "rule": _rule,
+    "zone": _zone,
+    "language": _language,
+}
+"""By sort, what tells of a completion."""
