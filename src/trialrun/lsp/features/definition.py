@@ -10,9 +10,16 @@ if TYPE_CHECKING:
 
 
 def definition(live: Live, path: str, offset: int) -> tuple[Location, ...]:
-    """The declarations of the name at an offset, in the order of paths; none where there is no name of ours."""
-    from trialrun.lsp.names import declarations, mention_at, place_of
+    """The declarations of the name at an offset, in the order of paths; of an alias its anchor.
 
+    None where there is no name of ours.
+    """
+    from trialrun.lsp.names import declarations, mention_at, place_of
+    from trialrun.lsp.names.anchors import anchor_at, places_of
+
+    reading = live.reading(path)
+    if reading and (found := anchor_at(reading, offset)):
+        return places_of(reading, found[1])[:1]
     mention = mention_at(live, path, offset)
     if mention is None:
         return ()

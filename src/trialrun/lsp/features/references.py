@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 def references(live: Live, path: str, offset: int, *, with_declarations: bool = True) -> tuple[Location, ...]:
     """The places that name what is named at an offset, in the order of paths; none where there is no name of ours."""
     from trialrun.lsp.names import mention_at, place_of, referring
+    from trialrun.lsp.names.anchors import anchor_at, places_of
 
+    reading = live.reading(path)
+    if reading and (anchored := anchor_at(reading, offset)):
+        return places_of(reading, anchored[1], with_declaration=with_declarations)
     mention = mention_at(live, path, offset)
     if mention is None:
         return ()

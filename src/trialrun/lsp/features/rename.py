@@ -29,7 +29,12 @@ def rename(live: Live, path: str, offset: int, name: str) -> tuple[FileEdits, ..
     edits would change more, and where `check` would find anything new after them.
     """
     from trialrun.lsp.names import closure, mention_at
+    from trialrun.lsp.names.anchors import anchor_at, renamed_anchor
 
+    reading = live.reading(path)
+    if reading and (anchored := anchor_at(reading, offset)):
+        edits = renamed_anchor(reading, anchored[0], anchored[1], name)
+        return (FileEdits(path, edits),) if edits else ()
     mention = mention_at(live, path, offset)
     if mention is None:
         raise CannotRename("there is no name here that can be changed; go to the name of a config, an item or the like")

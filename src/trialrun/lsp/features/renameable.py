@@ -18,8 +18,13 @@ def renameable(live: Live, path: str, offset: int) -> Renameable | None:
     """
     from trialrun.lsp.features.rename import require_known
     from trialrun.lsp.names import closure, mention_at, place_of
+    from trialrun.lsp.names.anchors import anchor_at
     from trialrun.lsp.names.writing import start_of
 
+    reading = live.reading(path)
+    if reading and (anchored := anchor_at(reading, offset)):
+        _, anchor, span = anchored
+        return Renameable(reading.range(span), anchor.name)
     mention = mention_at(live, path, offset)
     if mention is None:
         return None

@@ -29,7 +29,7 @@ def edits_of(reading: Reading, mentions: Sequence[Mention], name: str) -> tuple[
         here = [one for one in mentions if one.document == document.index]
         edits.update(dict.fromkeys(edit for one in here for edit in _edits(reading, document, one, name)))
     found = tuple(sorted(edits, key=lambda edit: edit.range))
-    text = _made(reading.source, found)
+    text = made(reading.source, found)
     if not _reads(reading, mentions, name, text):
         raise CannotRename(
             f"in {reading.path} something else would change as well, through an alias; write it out first"
@@ -65,7 +65,8 @@ def _path(place: Place) -> Path:
     return place.steps
 
 
-def _made(source: Source, edits: Iterable[TextEdit]) -> str:
+def made(source: Source, edits: Iterable[TextEdit]) -> str:
+    """A text with edits made, all of them at once."""
     from trialrun.fix.lines import spliced
 
     spans = ((source.offset(one.range.start), source.offset(one.range.end), one.text) for one in edits)

@@ -1,0 +1,77 @@
+"""Anchors and their aliases are names of their document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.opened import at, edited, opened, words
+from trialrun.lsp.answer import CannotRename
+from trialrun.lsp.features.definition import definition
+from trialrun.lsp.features.references import references
+from trialrun.lsp.features.rename import rename
+from trialrun.lsp.features.renameable import renameable
+from trialrun.workspace.live import Live
+
+TEXT = """\
+kind: Menu
+items:
+  - &fries {name: Fries, modifierGroups: !!seq &sizes [Sizes]}
+  - {<<: *fries, name: "*fries &fries"}  # *fries
+  - {name: Rings, modifierGroups: *sizes}
+modifierGroups: &fries
+  - &one {name: Sizes}
+---
+kind: Menu
+items: [&fries {name: Other}]
+"""
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, menu=TEXT)
+
+
+def _lines(live: Live, where: str, ask: object = definition) -> list[str]:
+    assert callable(ask)
+    found = ask(live, "menu.yaml", at(live, "menu.yaml", where))
+    return [f"{one.range.start.line}:{words(live, 'menu.yaml', one.range)}" for one in found]
+
+
+@pytest.mark.parametrize("where", ["*fr|ies", "|*fries, name", "<<: *fries|", "&fr|ies {name: Fries"])
+def test_an_alias_leads_to_its_anchor(live: Live, where: str) -> None:
+    assert _lines(live, where) == ["3:fries"]
+
+
+def test_an_anchor_behind_a_tag(live: Live) -> None:
+    assert _lines(live, "modifierGroups: *si|zes") == ["3:sizes"]
+
+
+def test_an_anchor_is_referred_to_by_its_aliases(live: Live) -> None:
+    assert _lines(live, "&fr|ies {name: Fries", references) == ["3:fries", "4:fries"]
+
+
+def test_a_name_given_again_is_another_anchor(live: Live) -> None:
+    assert _lines(live, "modifierGroups: &fr|ies", references) == ["6:fries"]
+
+
+def test_a_sign_in_a_text_is_none(live: Live) -> None:
+    assert _lines(live, '"*fr|ies &fries"') == ["4:*fries &fries"]
+
+
+def test_another_name_for_an_anchor_and_its_aliases(live: Live) -> None:
+    (file,) = rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), "all-sizes")
+    assert edited(live, "menu.yaml", file.edits) == live.files.bytes_of("menu.yaml").decode().replace(
+        "&sizes", "&all-sizes"
+    ).replace("*sizes", "*all-sizes")
+    found = renameable(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"))
+    assert found is not None
+    assert (found.name, words(live, "menu.yaml", found.range)) == ("sizes", "sizes")
+
+
+@pytest.mark.parametrize(("name", "reason"), [("a b", "is no name of an anchor"), ("fries", "another anchor of this")])
+def test_a_name_that_an_anchor_cannot_have(live: Live, name: str, reason: str) -> None:
+    with pytest.raises(CannotRename, match=reason):
+        rename(live, "menu.yaml", at(live, "menu.yaml", "*si|zes"), name)
