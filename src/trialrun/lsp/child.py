@@ -7,21 +7,26 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from queue import SimpleQueue
 from typing import BinaryIO
 
 import trialrun
 from trialrun.lsp.message import ToOffice
 from trialrun.lsp.post import received, send
+from trialrun.lsp.tray import Tray
 
 
 class Child:
-    """A process that works from now on. `heard` gets each message, `ended` is called once there will be no more."""
+    """A process that works from now on. `heard` gets each message, `ended` is called once there will be no more.
 
-    def __init__(self, heard: Callable[[Child, object], None], ended: Callable[[Child], None]) -> None:
+    `refuse` gets the numbers of questions that are not sent, since their text is out of date.
+    """
+
+    def __init__(
+        self, heard: Callable[[Child, object], None], ended: Callable[[Child], None], refuse: Callable[[int], None]
+    ) -> None:
         self._heard = heard
         self._ended = ended
-        self._outbox: SimpleQueue[ToOffice | None] = SimpleQueue()
+        self._outbox = Tray(refuse)
         self._process = _started()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -45,7 +50,7 @@ class Child:
     def _send(self, stream: BinaryIO) -> None:
         """Write what waits; a busy process may let a pipe stand full, which is for this thread alone to wait for."""
         try:
-            while (message := self._outbox.get()) is not None:
+            while (message := self._outbox.take()) is not None:
                 send(stream, message)
         except OSError:
             return  # it is gone, which the other thread tells
@@ -53,7 +58,7 @@ class Child:
     def _hear(self, stream: BinaryIO) -> None:
         while (message := received(stream)) is not None:
             self._heard(self, message)
-        self._outbox.put(None)
+        self._outbox.close()
         self._process.wait()
         self._ended(self)
 

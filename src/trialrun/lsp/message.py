@@ -156,6 +156,10 @@ class Gone(Exception):
     """The office ended before it could answer; it works again, and the question can be asked again."""
 
 
+class Outdated(Gone):
+    """The text that a question was about is an older one by now; nobody looked at it."""
+
+
 __all__ = [
     "Answer",
     "Ask",
@@ -170,6 +174,7 @@ __all__ = [
     "Gone",
     "LeaveOut",
     "Left",
+    "Outdated",
     "Put",
     "Refusal",
     "Reread",

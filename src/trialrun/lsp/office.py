@@ -86,23 +86,29 @@ class Office:
                 self._begin = replace(self._begin, choices=choices or self.choices)
                 self._over()
 
-    def work(self) -> float | None:
-        """Do a little of what is left, open files first; the seconds until there is something left, None for never."""
+    def find(self) -> bool:
+        """Tell the findings of one open file that wait to be told; whether there were any."""
         now = time.monotonic()
         ready = next((file for file, due in self._due.items() if due <= now), None)
-        if ready is not None:
-            del self._due[ready]
-            self._guarded(ready, lambda: self._find(ready))
+        if ready is None:
+            return False
+        del self._due[ready]
+        self._guarded(ready, lambda: self._find(ready))
+        return True
+
+    def work(self) -> float | None:
+        """Do a little of what is left, open files first; the seconds until there is something left, None for never."""
+        if self.find():
             return 0.0
         if self.live.is_waiting:
             path = self.live.next_path
             self._guarded(None if path is None else os.path.abspath(path), self._step)
-            self._tell_left(now)
+            self._tell_left(time.monotonic())
             return 0.0
         if not self._due and not self._is_done:
             self._is_done = True
             self._tell(Left(0))
-        return min(self._due.values()) - now if self._due else None
+        return min(self._due.values()) - time.monotonic() if self._due else None
 
     def _tell_left(self, now: float) -> None:
         self._is_done = False

@@ -22,6 +22,7 @@ from trialrun.lsp.message import (
     Drop,
     Findings,
     Left,
+    Outdated,
     Put,
     Refusal,
     Reread,
@@ -72,7 +73,7 @@ class Worker:
         self._ends = 0
         self._is_stopped = False
         with self._lock:
-            self._child = Child(self._hear, self._ended)
+            self._child = Child(self._hear, self._ended, self._outdated)
         threading.Thread(target=self._watch, daemon=True).start()
 
     def begin(self, folder: str, choices: Choices | None = None) -> None:
@@ -163,6 +164,9 @@ class Worker:
             case Doing():
                 self._begun(message)
 
+    def _outdated(self, number: int) -> None:
+        self._asked.refuse(number, Outdated("the text has changed; ask again"))
+
     def _begun(self, doing: Doing) -> None:
         with self._lock:
             self._doing, self._since = doing, time.monotonic()
@@ -212,7 +216,7 @@ class Worker:
             self._desk.leave_out(file)
             self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
         self._doing = Doing(None)
-        self._child = Child(self._hear, self._ended)
+        self._child = Child(self._hear, self._ended, self._outdated)
         old.end()
         self._asked.give_up()
         for message in self._desk.all():
