@@ -18,11 +18,17 @@ def page_markdown(rule: Rule) -> str:
     return "\n\n".join(_blocks(rule)) + "\n"
 
 
-def _blocks(rule: Rule) -> Iterator[str]:
+def prose_markdown(rule: Rule) -> Iterator[str]:
+    """The paragraphs of a page without its examples, the law first."""
     shown = page(rule.doc)
     yield _prose(shown.law)
     for text in (shown.why, shown.specification):
         yield from (_prose(paragraph) for paragraph in text.split("\n\n") if paragraph.strip())
+
+
+def _blocks(rule: Rule) -> Iterator[str]:
+    yield from prose_markdown(rule)
+    shown = page(rule.doc)
     if rule.options:
         options = ", ".join(f"`{name}` ({value or 'unset'})" for name, value in rule.options.items())
         yield f"Settings: {options}"

@@ -5,14 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trialrun.lint.rule import Rule
     from trialrun.workspace.live import Live
 
 
 def rule_page(live: Live, path: str, rule_id: str) -> str | None:
     """The page of a rule, or of a policy in force for a file, in Markdown under its name; None where there is none."""
-    from trialrun.lint import catalogue
     from trialrun.lint.page_markdown import page_markdown
 
-    policies = live.request.profiles.of(path).policies.rules
-    rule = catalogue.load(rule_id) if rule_id in catalogue.files() else policies.get(rule_id)
+    rule = _rule(live, path, rule_id)
     return None if rule is None else f"# {rule_id}\n\n{page_markdown(rule)}"
+
+
+def rule_in_short(live: Live, path: str, rule_id: str, *, reasons: bool = True) -> str | None:
+    """The law of a rule under its name, and its reasons with what they rest on, but not its examples."""
+    from trialrun.lint.page_markdown import prose_markdown
+
+    rule = _rule(live, path, rule_id)
+    if rule is None:
+        return None
+    law, *why = prose_markdown(rule)
+    return "\n\n".join([f"**{rule_id}**: {law}", *(why if reasons else [])])
+
+
+def _rule(live: Live, path: str, rule_id: str) -> Rule | None:
+    from trialrun.lint import catalogue
+
+    policies = live.request.profiles.of(path).policies.rules
+    return catalogue.load(rule_id) if rule_id in catalogue.files() else policies.get(rule_id)

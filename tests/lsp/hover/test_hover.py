@@ -77,9 +77,11 @@ def marked(live: Live, path: str, place: str) -> str:
     [
         ("|minReplicaCount", "**`AutomaticResources.minReplicaCount`**: an integer, from 1 to 1000, optional"),
         ("|minReplicaCount", "Minimum replica count; 2 when unset."),
-        ("COSINE|_DISTANCE", "Values: `SQUARED_L2_DISTANCE`, `COSINE_DISTANCE`, `DOT_PRODUCT_DISTANCE`"),
-        ("|cron", "At most one of this and `continuous` may be set."),
-        ("|optimizedConfig", "Fields: `automaticResources`"),
+        ("COSINE|_DISTANCE", "`COSINE_DISTANCE`: 1 minus cosine similarity."),
+        ("|distanceMeasureType", "- `DOT_PRODUCT_DISTANCE`: Negative of the dot product."),
+        ("|cron", "At most one of this and `continuous` is set."),
+        ("|optimizedConfig", "Optional: `automaticResources`"),
+        ("Feature|View", "**`FeatureView`**: The representation of values that a FeatureOnlineStore serves"),
         ("|labels", "a mapping of texts, at most 64 characters each, optional"),
     ],
 )
@@ -158,6 +160,11 @@ def test_a_tag_in_another_form_tells_the_canonical_one(live: Live) -> None:
         ("order.it|ems", "order.items", "`order.items`: `list(Item)`"),
         ("&& |order.subtotal", "order", "`order`: `Order`"),
         ("ex|ists", "order.items.exists(i, i.quantity > 1)", ": `bool`"),
+        ("ex|ists", "order.items.exists(i, i.quantity > 1)", "Whether the condition is true of some element."),
+        ("(|i, i.q", "i", "`i`: `Item`\n"),
+        ("(|i, i.q", "i", "Stands for each of `order.items` in turn."),
+        ("|> 8.0", "order.subtotal > 8.0", "Whether the left one is greater"),
+        ("> |8.0", "8.0", "`8.0`: `double`"),
     ],
 )
 def test_a_part_of_a_condition_has_its_type(live: Live, place: str, part: str, type_: str) -> None:
@@ -176,11 +183,13 @@ def test_the_types_are_those_that_the_workspace_declares(live: Live) -> None:
     assert "`order.subtotal`: `int`" in shown(live, "config.yaml", "order.sub|total")
 
 
-def test_a_condition_with_a_mistake_tells_no_types(live: Live) -> None:
-    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal", "subTotal").encode())
-    told = shown(live, "config.yaml", "order.it|ems")
-    assert told
-    assert "`order.items`" not in told
+def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: Live) -> None:
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("subtotal > 8.0", "subTotal >").encode())
+    assert "`order.items`: `list(Item)`" in shown(live, "config.yaml", "order.it|ems")
+    assert "`i.quantity`: `int`" in shown(live, "config.yaml", "i.quan|tity")
+    assert "Whether the condition is true of some element." in shown(live, "config.yaml", "ex|ists")
+    assert "True if both are" in shown(live, "config.yaml", "|&& order")
+    assert "`order.subTotal`" not in shown(live, "config.yaml", "order.sub|Total")
 
 
 def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
@@ -229,8 +238,8 @@ def test_stores_follow_the_text_of_another_file(live: Live) -> None:
 def test_a_finding_shows_the_page_of_its_rule(live: Live) -> None:
     live.put(str(Path("view.yaml").resolve()), VIEW.replace("New_York", "New_Yrok").encode())
     told = shown(live, "view.yaml", "New_|Yrok")
-    assert "\n\n---\n\n# unknown-time-zone\n\n" in told
-    assert "**Bad, as SyncConfig**" in told
+    assert "\n\n---\n\n**unknown-time-zone**: The time zone of a schedule is a name" in told
+    assert "Specification: feature-view, section 2" in told
 
 
 def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
@@ -241,7 +250,7 @@ def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
 def test_a_key_that_no_field_has_shows_only_its_finding(live: Live) -> None:
     live.put(str(Path("view.yaml").resolve()), VIEW.replace("cron:", "corn:").encode())
     told = shown(live, "view.yaml", "|corn")
-    assert told.startswith("# unknown-field\n")
+    assert told.startswith("**unknown-field**: ")
 
 
 def test_where_nothing_stands_nothing_is_shown(live: Live) -> None:

@@ -5,30 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from trialrun.lsp.about.enum_words import NOTES, WORDS, words_of
 from trialrun.lsp.about.markdown import code, listed, plain
 from trialrun.model.fields import Shape, shape
-from trialrun.model.node import UNSPECIFIED, facts
+from trialrun.model.node import UNSPECIFIED, Node, facts
 from trialrun.model.unions import unions
 
 if TYPE_CHECKING:
     from trialrun.lsp.about.member import Member
 
+MODES = {
+    "output only": "The service sets it; a file leaves it out.",
+}
+KIND = "kind"
 
-def field_paragraphs(member: Member) -> Iterator[str]:
-    """What the specification says of a field, in paragraphs of Markdown."""
+
+def field_paragraphs(member: Member, value: object = None) -> Iterator[str]:
+    """What the specification says of a field, in paragraphs of Markdown; of an enum's `value` first what it means."""
     known = facts(member.model, member.name)
     of = shape(member.model, member.name)
+    if member.name == KIND:
+        yield from message_paragraphs(member.model)
+        return
+    meaning = words_of(member.title, value) if isinstance(value, str) and value in of.enum else None
+    if meaning:
+        yield f"{code(str(value))}: {plain(meaning)}"
     facets = [type_words(of), *_limits(of), known.mode]
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
         yield f"Deprecated; {code(known.replaced_by)} replaces it."
-    yield plain(member.model.model_fields[member.name].description or "")
-    if known.format:
-        yield f"Format: {code(known.format)}"
+    yield from _description(member, known.format)
+    yield from filter(None, (MODES.get(known.mode), NOTES.get(member.title)))
     if of.enum:
-        yield f"Values: {listed([value for value in of.enum if not value.endswith(UNSPECIFIED)])}"
-    if of.model is not None and not of.listed:
-        yield from _fields_of(of)
+        yield _values(member, of)
+    if of.model is not None:
+        yield from _fields_of(of.model)
     yield from _alternatives(member)
 
 
@@ -40,6 +51,24 @@ def type_words(of: Shape) -> str:
     if of.enum:
         return "a list of enum values" if of.listed else "an enum"
     return f"a list of {of.plural}" if of.listed else of.words
+
+
+def message_paragraphs(model: type[Node]) -> Iterator[str]:
+    """A message as a whole: what it is, and its fields."""
+    yield f"**{code(model.__name__)}**: {plain((model.__doc__ or '').partition(chr(10) * 2)[0])}"
+    yield from _fields_of(model)
+
+
+def _description(member: Member, format_: str | None) -> Iterator[str]:
+    """The words of the table; a format of names stands in them as code."""
+    words = member.model.model_fields[member.name].description or ""
+    if format_ and format_ in words:
+        before, _, after = words.partition(format_)
+        yield f"{plain(before)} {code(format_)}{plain(after)}"
+        return
+    yield plain(words)
+    if format_:
+        yield f"Format: {code(format_)}"
 
 
 def _limits(of: Shape) -> Iterator[str]:
@@ -54,16 +83,32 @@ def _limits(of: Shape) -> Iterator[str]:
         yield f"at most {longest} characters{' each' if of.listed or of.values else ''}"
 
 
-def _fields_of(of: Shape) -> Iterator[str]:
-    """The fields of the message that the field takes."""
-    names = [name for name in of.model.model_fields if name != "kind"] if of.model else []
-    if names:
-        yield f"Fields: {listed(names)}"
+def _values(member: Member, of: Shape) -> str:
+    """The values of an enum, each with its own words where the specification has any."""
+    values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
+    if member.title not in WORDS:
+        return f"Values: {listed(values)}"
+    lines = [f"- {code(value)}: {plain(words_of(member.title, value) or '')}" for value in values]
+    return "\n".join(["Values:", "", *lines])
+
+
+def _fields_of(model: type[Node]) -> Iterator[str]:
+    """The fields of a message, those that it needs first; those that the service sets are left out."""
+    names = [name for name in model.model_fields if name != KIND]
+    modes = {name: facts(model, name) for name in names}
+    required = [name for name in names if modes[name].mode == "required"]
+    optional = [name for name in names if modes[name].mode in ("optional", "identifier")]
+    current = [name for name in optional if not modes[name].replaced_by]
+    if required:
+        yield f"Required: {listed(required)}"
+    if current:
+        yield f"Optional: {listed(current)}"
 
 
 def _alternatives(member: Member) -> Iterator[str]:
     """The other fields of a union that the field belongs to."""
-    for members in unions(member.model).values():
-        others = [name for name in members if name != member.name]
+    for name, members in unions(member.model).items():
         if member.name in members:
-            yield f"At most one of this and {listed(others)} may be set."
+            others = listed([one for one in members if one != member.name])
+            amount = "Exactly one" if name in member.model.required_unions else "At most one"
+            yield f"{amount} of this and {others} is set."

@@ -30,9 +30,14 @@ class Member:
 
 def member_at(part: Part, path: Path) -> Member | None:
     """The innermost field of the specification on a path; None where the path leads out of the model."""
-    model: type[Node] | None = type(part.fitted.node)
+    return member_of(type(part.fitted.node), path, root=len(part.root))
+
+
+def member_of(message: type[Node], path: Path, *, root: int = 0) -> Member | None:
+    """The innermost field on a path that leads into a message from its step `root` on."""
+    model: type[Node] | None = message
     here: Member | None = None
-    for depth in range(len(part.root), len(path)):
+    for depth in range(root, len(path)):
         step = path[depth]
         if isinstance(step, int) or (model is None and here):
             continue

@@ -12,7 +12,10 @@ from trialrun.report.summary import counted
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.diagnostic import Range
+    from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
     from trialrun.runtime.channel_config.layers import Layer, Unapplied
     from trialrun.runtime.channel_config.level import ResolvedType
@@ -123,6 +126,39 @@ def _by(layer: Layer | Unapplied) -> str:
     """The level of a default or a binding, with its rule and where it is written."""
     rule = f" {code(layer.rule)}" if layer.rule else ""
     return f"{layer.level.replace('-', ' ')}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
+
+
+def config_paragraphs(config: Declared[ChannelConfig], catalog: BrandCatalog) -> Iterator[str]:
+    """A config where it is named: its display name, type and state, and where it is written."""
+    node = config.node
+    facts = [plain(node.displayName or ""), node.type or "", state_words(config, catalog)]
+    where = code(f"{config.path}:{config.line('name')}")
+    yield f"{code(last_id(node.name or ''))}: {', '.join(filter(None, facts))} ({where})"
+
+
+def state_words(config: Declared[ChannelConfig], catalog: BrandCatalog) -> str:
+    """The state of a config, as what uses it makes it; promotion is nothing that files say."""
+    from trialrun.runtime.channel_config.states import ConfigNames, Uses, state_of, uses
+
+    known: Uses | None = catalog.memory.get("uses of configs")
+    if known is None:
+        names = ConfigNames(one.node.name for one in catalog.configs if one.node.name)
+        known = Uses((use for brand in catalog.brands for use in uses(brand.node)), names)
+        catalog.memory["uses of configs"] = known
+    return state_of(known.of(config.node.name or "")) if catalog.brands else ""
+
+
+def store_paragraphs(store: StoreOfBrand, now: datetime) -> Iterator[str]:
+    """A store: its display name, where it is written, and what its clocks say now."""
+    from trialrun.report.times import wall_clock
+    from trialrun.values import time_zone
+
+    node, zone = store.store, store.store.timeZone
+    local = now.astimezone(time_zone.zone(zone)) if zone in time_zone.names() else None
+    facts = [plain(node.displayName or ""), f"now {wall_clock(local, year=now.year)}" if local else ""]
+    told = ", ".join(filter(None, facts))
+    where = code(f"{store.brand.path}:{store.line}")
+    yield f"{code(last_id(store.name))}: {f'{told} ({where})' if told else where}"
 
 
 def configs_paragraphs(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[str]:

@@ -127,9 +127,14 @@ def of_drawn(upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Iterato
 def _skip_term(terms: Sequence[str], lines: Sequence[Line]) -> Iterator[Reason]:
     for term in terms:
         for line in lines:
-            if _plain(term) in _plain(line.ordered.item.name):
+            if has_skip_term(line.ordered.item.name, term):
                 yield Reason("skip-term", f'"{term}" is in "{line.ordered.item.name}"')
                 return
+
+
+def has_skip_term(name: str, term: str) -> bool:
+    """Whether a skip term is in the name of an item."""
+    return _plain(term) in _plain(name)
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,134 @@
+"""Aliases, merges and anchors: what stands for what."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from trialrun.lsp.about.markdown import code, listed
+from trialrun.lsp.about.place import Told
+from trialrun.text import Span
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.tree import Document
+    from trialrun.workspace.live import Reading
+
+LONGEST: Final = 100
+MOST_KEYS: Final = 20
+_word = re.compile(r"<<(?=[ \t]*:)|[*&][^\s,\[\]{}]+").finditer
+
+
+def alias_at(reading: Reading, offset: int) -> Told | None:
+    """What the alias, the merge key or the anchor at an offset stands for; None where there is none."""
+    if reading.path.endswith(".json"):
+        return None
+    line = reading.source.position(offset).line
+    start = reading.source.line_starts[line - 1]
+    found = (match for match in _word(reading.source.line(line)))
+    match = next((one for one in found if one.start() <= offset - start <= one.end()), None)
+    spot = reading.spot(offset) if match else None
+    if match is None or spot is None or (spot.is_key and spot.span.start <= offset < spot.span.end):
+        return None
+    span = Span(start + match.start(), start + match.end())
+    if _in_scalar(reading, span):
+        return None
+    paragraphs = list(_paragraphs(reading, spot.document, match[0], span, spot.path))
+    return Told(span, tuple(paragraphs)) if paragraphs else None
+
+
+def _in_scalar(reading: Reading, span: Span) -> bool:
+    """Whether characters belong to a text, or to a comment."""
+    from trialrun.tree.comments import comments
+
+    spot = reading.spot(span.start)
+    if spot is None:
+        return True
+    node = spot.document.root
+    for step in spot.path:
+        inner = (node.node.keys or {}).get(step) if isinstance(step, str) else (node.node.items or [])[step]
+        if inner is None:
+            return True
+        node = inner
+    is_collection = node.node.keys is not None or node.node.items is not None
+    if not is_collection and spot.span.start <= span.start < spot.span.end:
+        return True
+    line = reading.source.position(span.start).line
+    return any(
+        one.span.start <= span.start
+        for one in comments(reading.tree, re.compile("#"))
+        if reading.source.position(one.span.start).line == line
+    )
+
+
+def _paragraphs(reading: Reading, document: Document, word: str, span: Span, path: Path) -> Iterator[str]:
+    text = reading.source.text
+    if word == "<<":
+        end = text.find("\n", span.end)
+        names = re.findall(r"\*([^\s,\[\]{}]+)", text[span.end : end if end >= 0 else len(text)])
+        yield from _merged(reading, document, names, span.start, path)
+    elif word.startswith("*"):
+        at = _anchor(reading, document, word[1:], span.start)
+        if at is not None:
+            yield f"{code(word)} stands for what is at {_place(reading, word[1:], at)}."
+            yield from _preview(document, path, span.start)
+    else:
+        uses = list(re.finditer(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(word[1:])}(?![^\s,\[\]{{}}])", text[span.end :]))
+        lines = [str(reading.source.position(span.end + one.start()).line) for one in uses[:MOST_KEYS]]
+        repeated = f"repeated in line {', '.join(lines)}" if lines else "repeated nowhere"
+        yield f"{code(word)} names what stands here; it is {repeated}."
+
+
+def _merged(reading: Reading, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:
+    """Which keys a merge brings, and which of them are written here all the same."""
+    places = [(name, _anchor(reading, document, name, before)) for name in names]
+    told = [_place(reading, name, at) for name, at in places if at is not None]
+    if not told:
+        return
+    yield f"Merges the keys of {', '.join(told)}; keys that are written here win."
+    node = document.root
+    for step in path:
+        inner = (node.node.keys or {}).get(step) if isinstance(step, str) else (node.node.items or [])[step]
+        if inner is None:
+            return
+        node = inner
+    merged = [key for key, child in (node.node.keys or {}).items() if child.merged]
+    if merged:
+        more = f" and {len(merged) - MOST_KEYS} more" if len(merged) > MOST_KEYS else ""
+        yield f"From there: {listed(merged[:MOST_KEYS])}{more}"
+
+
+def _anchor(reading: Reading, document: Document, name: str, before: int) -> int | None:
+    """The offset of the last anchor of a name before an offset, in the same document."""
+    start = document.extent.start
+    found = re.finditer(rf"(?<![^\s,\[\]{{}}:])&{re.escape(name)}(?![^\s,\[\]{{}}])", reading.source.text[start:before])
+    places = [start + one.start() for one in found]
+    return places[-1] if places else None
+
+
+def _place(reading: Reading, name: str, at: int) -> str:
+    return f"{code('&' + name)} (line {reading.source.position(at).line})"
+
+
+def _preview(document: Document, path: Path, offset: int) -> Iterator[str]:
+    """The value of an alias behind a key, as far as a line shows it."""
+    from trialrun.lsp.about.member import value_at
+
+    value = value_at(document, path)
+    if not isinstance(value, dict):
+        return
+    spans = [(span.end, key) for key, span in document.keys(path) if span.end <= offset]
+    if spans:
+        shown = json.dumps(_plain(value[max(spans)[1]]), ensure_ascii=False, default=str)
+        yield code(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")
+
+
+def _plain(value: Any) -> Any:
+    """A value of which only the outermost part is shown, where it is large."""
+    if isinstance(value, dict):
+        return {key: "…" if isinstance(one, (dict, list)) else one for key, one in list(value.items())[:MOST_KEYS]}
+    if isinstance(value, list):
+        return ["…" if isinstance(one, (dict, list)) else one for one in value[:MOST_KEYS]]
+    return value

@@ -1,0 +1,164 @@
+"""What a value means: zones, languages, schedules, conditions, moments, and names that the workspace declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.about.place import Told
+
+if TYPE_CHECKING:
+    from trialrun.lsp.about.place import Place
+    from trialrun.lsp.names.mention import Mention
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.text import Span
+
+ZONES = {"Store.timeZone"}
+LANGUAGES = {
+    "MessageConfig.languageCode",
+    "Greetings.languageCode",
+    "OperationsConfig.defaultLanguageCode",
+    "ExpectedSaid.language",
+    "ExpectedTurn.language",
+    "SessionStep.language",
+}
+MOMENTS = {"createTime", "updateTime", "clock", "until", "timestamp", "runs"}
+"""Names of fields that hold moments, in every message that has them."""
+LONGEST_CONDITION = 20_000
+"""Characters of a condition that is taken apart while somebody waits."""
+LONGEST_WORD = 1_000
+"""Characters of any other text of which more than its field is told."""
+CRON = "SyncConfig.cron"
+CONDITION = "CelUpsell.conditionExpression"
+OF_CONFIG = {f"ChannelConfig.{name}" for name in ("kind", "name", "type", "displayName")}
+PRIORITY = "UpsellConfig.priority"
+SKIP_TERMS = "ClosingMessage.skipTerms"
+SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
+
+
+def value_at_place(place: Place) -> Told:
+    """The characters that are spoken of, and what their value means; nothing at most keys."""
+    title, text = place.member.title, place.text
+    if title == CONDITION and 0 < len(text) <= LONGEST_CONDITION:
+        return _condition(place)
+    if title in SCHEMA and text:
+        from trialrun.lsp.about.schema import declared_type
+
+        return Told(place.spot.span, tuple(declared_type(place)))
+    mention = _mention(place)
+    if mention is not None:
+        return _named(place, mention)
+    return Told(place.spot.span, tuple(_paragraphs(place)))
+
+
+def _paragraphs(place: Place) -> Iterator[str]:
+    from trialrun.lsp.about.language import language_paragraphs
+    from trialrun.lsp.about.moment import moment_paragraphs
+    from trialrun.lsp.about.upsells import order_paragraphs, skipped_paragraphs
+    from trialrun.lsp.about.zone import zone_paragraphs
+
+    title, text, now = place.member.title, place.text, place.live.request.now
+    if len(text) > LONGEST_WORD:
+        return
+    if title in ZONES:
+        yield from zone_paragraphs(text, now)
+    elif title in LANGUAGES:
+        yield from language_paragraphs(text)
+    elif title == CRON:
+        yield from _schedule(place)
+    elif place.member.name in MOMENTS and text:
+        yield from moment_paragraphs(text, now)
+    elif title == PRIORITY:
+        yield from order_paragraphs(place)
+    elif title == SKIP_TERMS:
+        yield from skipped_paragraphs(place)
+    elif title in OF_CONFIG:
+        yield from _config(place, None)
+
+
+def _schedule(place: Place) -> Iterator[str]:
+    """The zone where the cursor is on its name, then the schedule of the view."""
+    from trialrun.lsp.about.schedule import schedule_paragraphs, schedule_told
+    from trialrun.lsp.about.zone import zone_paragraphs
+    from trialrun.values import cron
+
+    now, schedule = place.live.request.now, schedule_told(place.part.fitted.node, place.live)
+    if schedule is None:
+        return
+    token = cron.parse(place.text).zone_token if place.text else None
+    if token and token.start <= place.character < token.end:
+        yield from zone_paragraphs(token.text, now)
+    yield from schedule_paragraphs(schedule, now)
+
+
+def _condition(place: Place) -> Told:
+    from trialrun.lsp.about.condition import part_at
+
+    found = part_at(place.text, place.character, place.live.types(place.path))
+    if found is None:
+        return Told(place.spot.span, ())
+    return Told(place.inside(found.start, found.end), found.paragraphs)
+
+
+def _mention(place: Place) -> Mention | None:
+    """The name of the workspace at a place, as go to definition sees it."""
+    from trialrun.lsp.names import mention_at
+
+    return mention_at(place.live, place.path, place.offset) if place.text else None
+
+
+def _named(place: Place, mention: Mention) -> Told:
+    from trialrun.lsp.about.declared import declared_paragraphs
+
+    span = _span(place, mention)
+    match mention.sort:
+        case "config":
+            told = _config(place, mention)
+        case "store":
+            told = _store(place)
+        case _:
+            told = declared_paragraphs(place.live, mention)
+    return Told(span, tuple(told))
+
+
+def _span(place: Place, mention: Mention) -> Span:
+    """The characters of a name that is but a part of its text; else the value as it stands."""
+    return place.inside(*mention.chars) if mention.chars else place.spot.span
+
+
+def _config(place: Place, mention: Mention | None) -> Iterator[str]:
+    """The config that stands here, or that is named here: its type and state, and the stores where it applies."""
+    from trialrun.diagnostic import json_pointer
+    from trialrun.lsp.about.stores import applied, config_paragraphs, key_of, stores_paragraphs
+    from trialrun.workspace.trial import options
+
+    catalog = _brands(place)
+    lists = options(place.live.request.profiles.settings.runtime).list_merge
+    if place.part.kind == "ChannelConfig":
+        keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
+    else:
+        found = catalog.configs_called(place.text, brand=(mention.scope or None) if mention else None)
+        keys = [key_of(one) for one in found]
+        yield from (paragraph for one in found for paragraph in config_paragraphs(one, catalog))
+    if len(keys) == 1:
+        yield from stores_paragraphs(applied(catalog, lists).get(keys[0], ()), catalog)
+
+
+def _store(place: Place) -> Iterator[str]:
+    """The configs of the store that is declared or named here."""
+    from trialrun.lsp.about.stores import configs_paragraphs, store_paragraphs
+    from trialrun.runtime.declared import NotDeclared
+
+    catalog = _brands(place)
+    try:
+        store = catalog.store(place.text)
+    except NotDeclared:
+        return
+    yield from store_paragraphs(store, place.live.request.now)
+    yield from configs_paragraphs(store, catalog)
+
+
+def _brands(place: Place) -> BrandCatalog:
+    from trialrun.workspace.live.catalogs import brands
+
+    return brands(place.live)
