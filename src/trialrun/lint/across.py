@@ -6,7 +6,7 @@ the subject `Facts`. Facts can be kept from run to run; lines and columns are as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Finding, Place, Range, RelatedPlace, Severity, json_pointer
@@ -85,14 +85,25 @@ def judge(
     `fingerprint.numbered` makes them whole when all are known.
     """
     by_rule: dict[str, list[Fact]] = {}
-    for fact in sorted(facts, key=lambda fact: fact.order):
+    for fact in facts:
         by_rule.setdefault(fact.rule, []).append(fact)
-    found: list[Diagnostic] = []
-    court = _Court(selection, selection_of, locate, unread)
-    for rule_id in catalogue.ids():
-        if rule_id in by_rule and rule_id in (selection.rules | selection.gathered):
-            found += _judged(catalogue.load(rule_id), by_rule[rule_id], court)
+    court = Court(selection, selection_of, locate, unread)
+    found = [one for rule, known in by_rule.items() for one in judging(rule, known, court) if one is not None]
     return sorted(found, key=lambda one: one.order)
+
+
+def judging(rule_id: str, facts: Iterable[Fact], court: Court) -> Iterator[Diagnostic | None]:
+    """The diagnostics of one rule across files, with None between them where work can be left for a while."""
+    if rule_id not in (court.selection.rules | court.selection.gathered) or rule_id not in catalogue.ids():
+        return
+    rule, known = catalogue.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.order))
+    if not known:
+        return
+    checks = [check for check in rule.checks if "Facts" in catalogue.subject_names_of(check)]
+    yield None
+    for options in court.options(rule, known):
+        for check in checks:
+            yield from _called(rule, check, Facts(known, options), court)
 
 
 def whereabouts(fact: Fact, seen_from: Fact) -> str:
@@ -101,7 +112,7 @@ def whereabouts(fact: Fact, seen_from: Fact) -> str:
 
 
 @dataclass(frozen=True)
-class _Court:
+class Court:
     """What judging goes by, for all rules alike."""
 
     selection: Selection
@@ -113,7 +124,7 @@ class _Court:
         """The selection of a path."""
         return self.selection_of(path) if self.selection_of else self.selection
 
-    def options(self, rule: Rule, facts: list[Fact]) -> list[Mapping[str, Any]]:
+    def options(self, rule: Rule, facts: Sequence[Fact]) -> list[Mapping[str, Any]]:
         """The options of a rule that hold for some fact, each time they differ."""
         found: list[Mapping[str, Any]] = []
         for path in dict.fromkeys(fact.path for fact in facts) if rule.options else ():
@@ -129,35 +140,30 @@ class _Court:
         return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(clash.fact)
 
 
-def _judged(rule: Rule, facts: list[Fact], court: _Court) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
-    checks = [check for check in rule.checks if "Facts" in catalogue.subject_names_of(check)]
-    for options in court.options(rule, facts):
-        for check in checks:
-            found += _called(rule, check, Facts(tuple(facts), options), court)
-    return found
-
-
-def _called(rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, court: _Court) -> list[Diagnostic]:
+def _called(
+    rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, court: Court
+) -> Iterator[Diagnostic | None]:
     """The diagnostics of a check, one for each mistake: a wrong text that aliases reach twice is wrong once.
 
     A fault of ours in it becomes one `internal-error`, at the first fact.
     """
+    known: set[tuple[str, Range, str]] = set()
     try:
-        told = (clash for clash in check(subject) if court.hears(rule, clash, subject.options))
-        first_of: dict[tuple[str, Range, str], Diagnostic] = {}
-        for one in (_diagnostic(rule, clash, court) for clash in told):
-            first_of.setdefault((one.path, one.range, one.message), one)
-        return list(first_of.values())
+        for clash in check(subject):
+            one = _diagnostic(rule, clash, court) if court.hears(rule, clash, subject.options) else None
+            is_new = one is not None and (one.path, one.range, one.message) not in known
+            if one is not None:
+                known.add((one.path, one.range, one.message))
+            yield one if is_new else None
     except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
         from trialrun.lint.collector import internal_error
 
         fault = internal_error(rule.id, error)
         first = subject.all[0]
-        return [_placed("internal-error", Severity.ERROR, Clash(first, fault.message, help=fault.help), court.locate)]
+        yield _placed("internal-error", Severity.ERROR, Clash(first, fault.message, help=fault.help), court.locate)
 
 
-def _diagnostic(rule: Rule, clash: Clash, court: _Court) -> Diagnostic:
+def _diagnostic(rule: Rule, clash: Clash, court: Court) -> Diagnostic:
     finding = Finding(clash.message, Place(None), severity=clash.severity)
     return _placed(rule.id, court.of(clash.fact.path).severity(rule, finding), clash, court.locate)
 

@@ -17,6 +17,7 @@ from trialrun.workspace.files import Files
 from trialrun.workspace.linting import Linting, Terms
 
 if TYPE_CHECKING:
+    from trialrun.lint.across import Court
     from trialrun.lint.baseline import Baseline
     from trialrun.lint.suppression.silencer import Standing
     from trialrun.lint.suppression.suppression import Suppression
@@ -172,11 +173,18 @@ def judgement(linting: Linting, facts: Iterable[Fact], *, unread: bool) -> list[
     if not facts:
         return []
     from trialrun.lint.across import judge
+
+    court = court_of(linting, unread=unread)
+    return judge(facts, court.selection, court.locate, selection_of=court.selection_of, unread=unread)
+
+
+def court_of(linting: Linting, *, unread: bool) -> Court:
+    """What the rules across files judge by in a workspace."""
+    from trialrun.lint.across import Court
     from trialrun.lint.fact_places import FactPlaces
 
     profiles = linting.terms.profiles
-    places = FactPlaces(linting.terms.files.bytes_of)
-    return judge(facts, profiles.whole, places, selection_of=profiles.of, unread=unread)
+    return Court(profiles.whole, profiles.of, FactPlaces(linting.terms.files.bytes_of), unread)
 
 
 __all__ = ["Outcome", "Request", "check"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.workspace import Request, check
-from trialrun.workspace.live import Live
+from trialrun.workspace.live import Live, across
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
@@ -65,9 +65,13 @@ def edited(live: Live, overlay: dict[str, bytes | None], folder: Path, edit: Edi
             live.touch(str(file))
 
 
+@pytest.mark.parametrize("pause", [0, across.SLICE], ids=["in pieces", "at once"])
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))
-def test_findings_are_those_of_check(changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_are_those_of_check(
+    pause: float, changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(across, "SLICE", pause)
     shutil.rmtree(tmp_path / "brand", ignore_errors=True)
     folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
     monkeypatch.chdir(folder)

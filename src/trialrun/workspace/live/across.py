@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from trialrun.lint.report import Fact
-from trialrun.workspace.check import judgement
+from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.workspace.linting import Linting
+
+SLICE = 0.01
+"""Seconds after which judging is left for a while: somebody may wait for an answer."""
+
+
+@dataclass(slots=True)
+class _Case:
+    """A rule that is being judged by: what it says comes piece by piece, with None where it can be left."""
+
+    rule: str
+    pieces: Iterator[Diagnostic | None]
+    said: list[Diagnostic] = field(default_factory=list)
 
 
 class Across:
@@ -18,8 +32,11 @@ class Across:
 
     def __init__(self) -> None:
         self.stale: set[str] = set()
+        self._left_out: set[str] = set()
         self._facts: dict[str, dict[str, list[Fact]]] = {}
         self._said: dict[str, list[Diagnostic]] = {}
+        self._of_path: dict[str, list[Diagnostic]] = {}
+        self._case: _Case | None = None
 
     def put(self, path: str, facts: Iterable[Fact]) -> None:
         """A file has these facts from now on. Where they are as before, only what is said of the file is stale."""
@@ -27,32 +44,87 @@ class Across:
         if after:
             self._facts[path] = after
         self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
-        self.stale.update(one.rule for known in self._said.values() for one in known if _speaks_of(one, path))
+        self.stale.update(rule for rule, said in self._said.items() if any(_speaks_of(one, path) for one in said))
+        if self._case and self._case.rule in {*before, *after, *self.stale}:
+            self._begin_again()
 
     def doubt(self) -> None:
         """Every rule is to be judged by again."""
         self.stale.update(rule for known in self._facts.values() for rule in known)
-        self.stale.update(one.rule for known in self._said.values() for one in known)
+        self.stale.update(self._said)
+        self._begin_again()
+
+    def keep(self, before: Across, is_said: Callable[[Diagnostic], bool]) -> None:
+        """Say what was said before, as far as it may still be said, until it is judged again."""
+        self._said = {rule: [one for one in said if is_said(one)] for rule, said in before._said.items()}
+        self.stale.update(self._said)
+        self._of_path = _by_path(self._said)
+
+    def leave_out(self, rule: str) -> None:
+        """Do not judge by a rule."""
+        self._left_out.add(rule)
+        self.stale.add(rule)
 
     def of(self, path: str) -> list[Diagnostic]:
         """What was last said about a file."""
-        return self._said.get(path, [])
+        return self._of_path.get(path, [])
 
-    def judge(self, linting: Linting, *, unread: bool) -> None:
-        """Judge again by the stale rules; `unread`: some file could not be read at all."""
-        rules, self.stale = self.stale, set()
-        facts = [fact for known in self._facts.values() for rule in rules & known.keys() for fact in known[rule]]
-        judged = judgement(linting, facts, unread=unread)
-        self._said = {path: [one for one in known if one.rule not in rules] for path, known in self._said.items()}
-        for one in judged:
-            self._said.setdefault(one.path, []).append(one)
-        self._said = {path: known for path, known in self._said.items() if known}
+    @property
+    def next_rule(self) -> str | None:
+        """The rule to judge by next; None where nothing is left to judge."""
+        return self._case.rule if self._case else min(self.stale, default=None)
+
+    def step(self, linting: Linting, *, unread: bool) -> set[str]:
+        """Judge for a little while; the paths of which something else may be said from now on.
+
+        `unread`: some file could not be read at all.
+        """
+        end = time.monotonic() + SLICE
+        case, self._case = self._case or self._opened(linting, unread=unread), None
+        for piece in case.pieces:
+            if piece is not None:
+                case.said.append(piece)
+            if time.monotonic() >= end:
+                self._case = case
+                return set()
+        return self._closed(case)
+
+    def _opened(self, linting: Linting, *, unread: bool) -> _Case:
+        from trialrun.lint.across import judging
+        from trialrun.workspace.check import court_of
+
+        rule = min(self.stale)
+        self.stale.discard(rule)
+        known = [] if rule in self._left_out else [each[rule] for each in self._facts.values() if rule in each]
+        facts = [fact for each in known for fact in each]
+        return _Case(rule, judging(rule, facts, court_of(linting, unread=unread)))
+
+    def _closed(self, case: _Case) -> set[str]:
+        """Take in what a rule says now in place of what it said."""
+        before = self._said.pop(case.rule, [])
+        if case.said:
+            self._said[case.rule] = case.said
+        if before != case.said:
+            self._of_path = _by_path(self._said)
+        return {one.path for one in (*before, *case.said)}
+
+    def _begin_again(self) -> None:
+        if self._case:
+            self.stale.add(self._case.rule)
+            self._case = None
 
 
 def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
     found: dict[str, list[Fact]] = {}
     for fact in facts:
         found.setdefault(fact.rule, []).append(fact)
+    return found
+
+
+def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for one in (one for known in said.values() for one in known):
+        found.setdefault(one.path, []).append(one)
     return found
 
 

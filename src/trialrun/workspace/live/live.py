@@ -59,6 +59,7 @@ class Live:
         """The same texts of the editor under another request, with nothing linted yet."""
         live = Live(request, self._overlay)
         live._left_out = self._left_out
+        live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
         return live
 
     def at(self, now: datetime) -> None:
@@ -80,6 +81,10 @@ class Live:
         self._overlay[file] = b""
         self._left_out.add(shown_path(file))
         self._changed(file)
+
+    def leave_out_rule(self, rule: str) -> None:
+        """Do not judge across files by a rule under these settings: it takes too long."""
+        self._across.leave_out(rule)
 
     def drop(self, file: str) -> None:
         """The editor has closed a file: what is on disk counts again."""
@@ -119,6 +124,11 @@ class Live:
         return next(iter(self._waiting), None)
 
     @property
+    def next_rule(self) -> str | None:
+        """The rule that `step` judges by next; None where it lints a file, or nothing is left."""
+        return None if self._waiting else self._across.next_rule
+
+    @property
     def left(self) -> int:
         """How many files are left to lint."""
         return len(self._waiting)
@@ -126,19 +136,27 @@ class Live:
     @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
-        return bool(self._waiting or self._across.stale)
+        return bool(self._waiting or self._across.next_rule)
 
     def step(self) -> set[str]:
-        """Do a little of what is left: lint one file, or judge across files; the paths whose findings may be others."""
+        """Do a little of what is left: lint one file, or judge across files.
+
+        The paths whose findings may be others.
+        """
+        touched: set[str]
         if self._waiting:
             shown = next(iter(self._waiting))
             self._lint(self._waiting.pop(shown))
-            return {shown} if self.is_waiting else {*self._reports}
+            touched = {shown}
+        else:
+            self._keep_verdicts()
+            touched = self._across.step(self._of_editor, unread=bool(self._unread))
+        return touched if self.is_waiting else {*self._reports}
+
+    def _keep_verdicts(self) -> None:
         if self._of_disk is not self._of_editor:
             self._of_disk.close()
             self._of_disk = self._of_editor
-        self._across.judge(self._of_editor, unread=bool(self._unread))
-        return {*self._reports}
 
     def finish(self) -> None:
         """Do all that is left."""
