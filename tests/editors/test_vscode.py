@@ -1,25 +1,68 @@
-"""The extension for Visual Studio Code, as its files declare it."""
+"""The extension for Visual Studio Code: what its files declare, and that it builds where its packages are there."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import zipfile
 from pathlib import Path
 
+import pytest
+
 from trialrun import __version__
+from trialrun.lsp import acting
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
 SOURCE = "".join(path.read_text(encoding="utf-8") for path in sorted((EXTENSION / "src").glob("*.ts")))
+NPM = shutil.which("npm")
+built = pytest.mark.skipif(
+    NPM is None or not (EXTENSION / "node_modules" / "installed.json").exists(),
+    reason="the packages of editors/vscode are not there: .ci/editors",
+)
+
+
+def npm(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    assert NPM
+    return subprocess.run([NPM, "run", *words], cwd=EXTENSION, capture_output=True, text=True, check=False)
+
+
+@built
+def test_its_types_are_right() -> None:
+    done = npm("check")
+    assert (done.returncode, done.stdout.count("error")) == (0, 0), done.stdout
+
+
+@built
+def test_its_own_tests_pass() -> None:
+    done = npm("test")
+    assert done.returncode == 0, done.stdout
+    assert "\n# fail 0\n" in done.stdout
+
+
+@built
+def test_its_package_has_everything_in_one_file(tmp_path: Path) -> None:
+    package = tmp_path / "trialrun.vsix"
+    done = npm("package", "--", "--out", package)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(package) as opened:
+        names = [name for name in opened.namelist() if name.startswith("extension/")]
+        bundle = opened.read("extension/out/extension.js").decode()
+    assert sorted(names) == ["extension/out/extension.js", "extension/package.json", "extension/readme.md"]
+    modules = set(re.findall(r'\brequire\("([^"]+)"\)', bundle))
+    assert "vscode" in modules
+    assert {name for name in modules if (EXTENSION / "node_modules" / name).exists()} == set()
 
 
 def test_its_version_is_that_of_the_program() -> None:
     assert PACKAGE["version"] == __version__
 
 
-def test_it_registers_the_commands_that_it_declares() -> None:
+def test_it_registers_the_commands_that_it_declares_and_the_one_of_the_server() -> None:
     declared = {command["command"] for command in PACKAGE["contributes"]["commands"]}
-    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared
+    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {acting.EXPLAIN}
 
 
 def test_its_page_has_every_setting() -> None:

@@ -1,88 +1,74 @@
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions } from "vscode-languageclient/node";
 
-import { commandLine } from "./command";
-import { runInTerminal } from "./terminal";
+import type { Scope } from "./client";
+import type { Keeping } from "./keeping";
+import { showingPages } from "./pages";
+import { documentsIn, everyDocument, LANGUAGES, outermost } from "./selector";
+import { serving } from "./serving";
 
-const LANGUAGES = ["yaml", "json", "jsonc"];
-const TERMINAL_COMMAND = "trialrun.runInTerminal";
+const NO_FOLDER = "";
 
 let log: vscode.OutputChannel;
-let client: LanguageClient | undefined;
 
-/** Start the server, and let the palette and a change of the settings start it again. */
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+/** The servers by their folders. */
+const servers = new Map<string, Keeping>();
+
+/** Serve the documents that are open and will be, and let the palette and the settings start servers again. */
+export function activate(context: vscode.ExtensionContext): void {
   log = vscode.window.createOutputChannel("trialrun");
   context.subscriptions.push(
     log,
-    vscode.commands.registerCommand("trialrun.restart", restart),
+    showingPages(),
+    vscode.commands.registerCommand("trialrun.restart", () => everyServer((server) => server.restart())),
     vscode.commands.registerCommand("trialrun.showLog", () => log.show()),
-    vscode.commands.registerCommand(TERMINAL_COMMAND, (line: string[]) => runInTerminal(program(), line)),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("trialrun.command")) {
-        await restart();
+        await everyServer((server) => server.follow());
       }
     }),
+    vscode.workspace.onDidChangeWorkspaceFolders(async () => {
+      await deactivate();
+      serveOpen();
+    }),
+    vscode.workspace.onDidOpenTextDocument(serve),
   );
-  await start();
+  serveOpen();
 }
 
 export async function deactivate(): Promise<void> {
-  await stop();
+  const stopped = everyServer((server) => server.stop());
+  servers.clear();
+  await stopped;
 }
 
-async function restart(): Promise<void> {
-  await stop();
-  await start();
+async function everyServer(deed: (server: Keeping) => Promise<void>): Promise<void> {
+  await Promise.all([...servers.values()].map(deed));
 }
 
-async function stop(): Promise<void> {
-  const running = client;
-  client = undefined;
-  await running?.dispose();
+function serveOpen(): void {
+  vscode.workspace.textDocuments.forEach(serve);
 }
 
-async function start(): Promise<void> {
-  const [command, ...words] = program();
-  const args = [...words, "lsp"];
-  log.appendLine(`starting ${[command, ...args].join(" ")}`);
-  const cwd = folders()[0];
-  client = new LanguageClient("trialrun", "trialrun", { command, args, options: { cwd } }, options());
-  try {
-    await client.start();
-  } catch (error) {
-    log.appendLine(String(error));
-    await offerSettings(command);
+/** Start the server of a document, unless there is one. */
+function serve(document: vscode.TextDocument): void {
+  if (!LANGUAGES.includes(document.languageId)) {
+    return;
+  }
+  const scope = scopeOf(document);
+  const key = scope?.folder?.uri.fsPath ?? NO_FOLDER;
+  if (scope && !servers.has(key)) {
+    servers.set(key, serving(scope, log));
   }
 }
 
-function folders(): string[] {
-  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-}
-
-function program(): [string, ...string[]] {
-  return commandLine(vscode.workspace.getConfiguration("trialrun").get<string[]>("command", []), folders());
-}
-
-function options(): LanguageClientOptions {
-  const schemes = ["file", "untitled"];
-  return {
-    documentSelector: schemes.flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
-    initializationOptions: { terminalCommand: TERMINAL_COMMAND },
-    outputChannel: log,
-  };
-}
-
-async function offerSettings(command: string): Promise<void> {
-  const open = "Open Settings";
-  const chosen = await vscode.window.showErrorMessage(
-    `${command} does not start; install trialrun[lsp] in the .venv of the workspace, or set trialrun.command`,
-    open,
-    "Show Log",
-  );
-  if (chosen === open) {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "trialrun.command");
-  } else if (chosen) {
-    log.show();
+/** What the server of a document is for. A single folder has every document; several have those that lie in them. */
+function scopeOf(document: vscode.TextDocument): Scope | undefined {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const served = outermost(folders.map((folder) => folder.uri.fsPath));
+  if (served.length <= 1) {
+    return { folder: folders.find((folder) => folder.uri.fsPath === served[0]), documents: everyDocument() };
   }
+  const path = served.find((folder) => outermost([folder, document.uri.fsPath]).length === 1);
+  const folder = folders.find((one) => one.uri.fsPath === path);
+  return path && folder ? { folder, documents: documentsIn(path) } : undefined;
 }

@@ -1,16 +1,33 @@
 import * as vscode from "vscode";
 
-/** Run a command line of trialrun, by this program, in a terminal; no shell is between, so nothing needs quotes. */
-export async function runInTerminal(program: readonly [string, ...string[]], line: readonly string[]): Promise<void> {
-  const [command, ...first] = program;
-  const [, ...words] = line;
-  const execution = new vscode.ProcessExecution(command, [...first, ...words]);
+import { type CommandLine, runBy } from "./command";
+
+let registered = 0;
+
+/** A command of the editor that runs a command line of trialrun in a folder, by this program, in a terminal. */
+export function clicksIn(
+  program: CommandLine,
+  folder: vscode.WorkspaceFolder | undefined,
+): vscode.Disposable & { readonly command: string } {
+  registered += 1;
+  const command = `trialrun.runInTerminal.${registered}`;
+  const clicks = vscode.commands.registerCommand(command, (line: string[]) => runInTerminal(program, line, folder));
+  return { command, dispose: () => clicks.dispose() };
+}
+
+/** Run a command line in a terminal; no shell is between, so nothing needs quotes. */
+async function runInTerminal(
+  program: CommandLine,
+  line: readonly string[],
+  folder: vscode.WorkspaceFolder | undefined,
+): Promise<void> {
+  const [command, ...words] = runBy(program, line);
   const task = new vscode.Task(
     { type: "process" },
-    vscode.TaskScope.Workspace,
+    folder ?? vscode.TaskScope.Workspace,
     line.join(" "),
     "trialrun",
-    execution,
+    new vscode.ProcessExecution(command, words, { cwd: folder?.uri.fsPath }),
   );
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, clear: true };
   await vscode.tasks.executeTask(task);
