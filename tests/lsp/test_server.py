@@ -146,13 +146,15 @@ def test_a_file_that_the_settings_exclude_has_no_findings(tmp_path: Path) -> Non
     play(session, tmp_path)
 
 
-def test_a_text_that_was_never_saved_is_left_alone(tmp_path: Path) -> None:
+def test_a_text_that_was_never_saved_is_linted_by_itself(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
-        item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
-        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
         editor.open("view.yaml", WRONG)
         await editor.findings("view.yaml", "cron-syntax")
-        assert list(editor.published) == [editor.uri("view.yaml")]
+        item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
+        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        said = editor.published
+        await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
+        assert rules_of(said["untitled:Untitled-1"][-1].diagnostics) == ("cron-syntax",)
 
     play(session, tmp_path)
 
@@ -228,6 +230,8 @@ def test_a_request_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_but_messages_is_written(tmp_path: Path) -> None:
-    done = spoken(tmp_path, {"id": 1, "method": "shutdown"}, {"method": "exit"})
+    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    begin, end = {"id": 1, "method": "initialize", "params": params}, {"id": 2, "method": "shutdown"}
+    done = spoken(tmp_path, begin, end, {"method": "exit"})
     assert done.returncode == 0
     assert done.stdout.startswith(b"Content-Length: ")

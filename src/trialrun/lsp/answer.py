@@ -142,5 +142,23 @@ class Renameable:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A place that names something, or declares it."""
+
+    range: Range
+    declares: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Something that the workspace declares: its name, what it is, what it belongs to, and where."""
+
+    name: str
+    sort: str
+    scope: str
+    place: Location
+
+
 class CannotRename(ValueError):
     """A name cannot be changed here, or not to this; the message says why."""

@@ -70,15 +70,14 @@ def offer_completion(server: Server, able: types.ClientCapabilities) -> None:
         latest[:] = [params.text_document]
         if found is None:
             return None
-        opened, told = found
         cursor = (params.position.line, params.position.character)
-        return list_of(told, opened.counted, cursor, client)
+        return list_of(found.value, found.opened.counted, cursor, client)
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     async def resolve(item: types.CompletionItem) -> types.CompletionItem:
         if latest and isinstance(item.data, (list, tuple)) and item.data:
             told = await asked(server, "documentation", latest[0], tuple(map(str, item.data)))
-            item.documentation = convert.markdown(told[1]) if told else None
+            item.documentation = convert.markdown(told.value) if told else None
         return item
 
 

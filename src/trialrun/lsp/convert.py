@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import answer
-from trialrun.lsp.open_files import OpenFiles
+from trialrun.lsp.open_files import Shown
 from trialrun.lsp.places import Counted, Place
 
 SEVERITIES = {
@@ -35,13 +35,25 @@ SYMBOLS = {
     "item": types.SymbolKind.Struct,
     "field": types.SymbolKind.Field,
 }
+SORTS = {
+    "config": types.SymbolKind.Module,
+    "brand": types.SymbolKind.Namespace,
+    "store": types.SymbolKind.Object,
+    "binding": types.SymbolKind.Key,
+    "item": types.SymbolKind.Constant,
+    "modifier": types.SymbolKind.EnumMember,
+    "modifier group": types.SymbolKind.Enum,
+    "online store": types.SymbolKind.Namespace,
+    "view": types.SymbolKind.Class,
+    "feature group": types.SymbolKind.Struct,
+    "feature": types.SymbolKind.Field,
+    "source": types.SymbolKind.File,
+    "column": types.SymbolKind.Field,
+}
+"""What names of a sort are most like."""
 FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
 TOKENS = ("keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember")
 """The kinds of tokens, in the order in which the protocol numbers them."""
-Texts = Callable[[str], Counted | None]
-"""The text of a path as it is shown, None where there is none any more."""
-Uris = Callable[[str], str]
-"""The address that the client has for a path as it is shown."""
 
 
 def position_of(place: Place) -> types.Position:
@@ -55,16 +67,17 @@ def range_of(counted: Counted, range_: Range) -> types.Range:
     return types.Range(position_of(start), position_of(end))
 
 
-def diagnostic_of(found: Diagnostic, counted: Counted, texts: Texts, uris: Uris) -> types.Diagnostic:
-    """A finding; its fingerprint comes back with a question about what to do."""
+def diagnostic_of(found: Diagnostic, counted: Counted, shown: Shown, link: str | None) -> types.Diagnostic:
+    """A finding, with the address of its rule's page; its fingerprint comes back with a question about what to do."""
     return types.Diagnostic(
         range=range_of(counted, found.range),
         message=found.message if found.help is None else f"{found.message}\n{found.help}",
         severity=SEVERITIES[found.severity],
         code=found.rule,
+        code_description=None if link is None else types.CodeDescription(link),
         source="trialrun",
         tags=list(_tags(found.rule)) or None,
-        related_information=list(_related(found, counted, texts, uris)) or None,
+        related_information=list(_related(found, counted, shown)) or None,
         data={"fingerprint": found.fingerprint},
     )
 
@@ -76,22 +89,22 @@ def _tags(rule: str) -> Iterator[types.DiagnosticTag]:
         yield types.DiagnosticTag.Unnecessary
 
 
-def _related(
-    found: Diagnostic, counted: Counted, texts: Texts, uris: Uris
-) -> Iterator[types.DiagnosticRelatedInformation]:
+def _related(found: Diagnostic, counted: Counted, shown: Shown) -> Iterator[types.DiagnosticRelatedInformation]:
     for one in found.related:
-        there = counted if one.path == found.path else texts(one.path)
+        there = counted if one.path == found.path else shown.counted(one.path)
         if there is not None:
-            place = types.Location(uris(one.path), range_of(there, one.range))
+            place = types.Location(shown.uri(one.path), range_of(there, one.range))
             yield types.DiagnosticRelatedInformation(place, one.message)
 
 
-def locations_of(found: Iterable[answer.Location], texts: Texts, uris: Uris) -> list[types.Location]:
+def locations_of(found: Iterable[answer.Location], shown: Shown) -> list[types.Location]:
     """Places of files, without those whose files have gone."""
+    places = list(found)
+    texts = {path: shown.counted(path) for path in {one.path for one in places}}
     return [
-        types.Location(uris(one.path), range_of(there, one.range))
-        for one in found
-        if (there := texts(one.path)) is not None
+        types.Location(shown.uri(one.path), range_of(there, one.range))
+        for one in places
+        if (there := texts[one.path]) is not None
     ]
 
 
@@ -100,18 +113,38 @@ def text_edit_of(edit: TextEdit, counted: Counted) -> types.TextEdit:
     return types.TextEdit(range_of(counted, edit.range), edit.text)
 
 
-def workspace_edit_of(changes: Iterable[answer.FileEdits], files: OpenFiles, *, versioned: bool) -> types.WorkspaceEdit:
+def workspace_edit_of(changes: Iterable[answer.FileEdits], shown: Shown, *, versioned: bool) -> types.WorkspaceEdit:
     """Edits of files; `versioned` ones are refused by the client when a text has changed since."""
     made: dict[str, list[types.TextEdit]] = {}
     documents: list[types.TextDocumentEdit] = []
     for one in changes:
-        counted = files.counted(one.path)
+        counted = shown.counted(one.path)
         if counted is None:
             continue
-        edits = made[files.uri(one.path)] = [text_edit_of(edit, counted) for edit in one.edits]
-        named = types.OptionalVersionedTextDocumentIdentifier(files.uri(one.path), files.version(one.path))
+        edits = made[shown.uri(one.path)] = [text_edit_of(edit, counted) for edit in one.edits]
+        named = types.OptionalVersionedTextDocumentIdentifier(shown.uri(one.path), shown.version(one.path))
         documents.append(types.TextDocumentEdit(named, list(edits)))
     return types.WorkspaceEdit(document_changes=list(documents)) if versioned else types.WorkspaceEdit(changes=made)
+
+
+def renameable_of(found: answer.Renameable, counted: Counted) -> types.PrepareRenamePlaceholder:
+    """A name that can be changed."""
+    return types.PrepareRenamePlaceholder(range_of(counted, found.range), found.name)
+
+
+def highlight_of(found: answer.Highlight, counted: Counted) -> types.DocumentHighlight:
+    """A place that names something: written where it is declared, read where it is used."""
+    kind = types.DocumentHighlightKind.Write if found.declares else types.DocumentHighlightKind.Read
+    return types.DocumentHighlight(range_of(counted, found.range), kind)
+
+
+def named_of(found: Iterable[answer.Named], shown: Shown) -> list[types.SymbolInformation]:
+    """Names of a workspace, without those whose files have gone."""
+    return [
+        types.SymbolInformation(place, one.name, SORTS[one.sort], container_name=f"{one.sort} {one.scope}".strip())
+        for one in found
+        for place in locations_of([one.place], shown)
+    ]
 
 
 def hover_of(hover: answer.Hover, counted: Counted) -> types.Hover:
@@ -163,6 +196,16 @@ def symbol_of(symbol: answer.Symbol, counted: Counted) -> types.DocumentSymbol:
         detail=symbol.detail or None,
         children=[symbol_of(one, counted) for one in symbol.children],
     )
+
+
+def flat_symbols_of(symbols: Iterable[answer.Symbol], uri: str, counted: Counted) -> list[types.SymbolInformation]:
+    """The parts of outlines one after the other, for a client that knows no nested ones."""
+    made: list[types.SymbolInformation] = []
+    for one in symbols:
+        place = types.Location(uri, range_of(counted, one.range))
+        made.append(types.SymbolInformation(place, one.name or "?", SYMBOLS[one.kind]))
+        made += flat_symbols_of(one.children, uri, counted)
+    return made
 
 
 def fold_of(fold: answer.Fold) -> types.FoldingRange:

@@ -1,12 +1,11 @@
-"""The files that the client has open, as it has them, and the addresses of files."""
+"""The files that the client has open, as it has them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 
-from pygls.uris import from_fs_path, to_fs_path
-
+from trialrun.lsp.addresses import Addresses
 from trialrun.lsp.places import Counted, Encoding, text_of
 from trialrun.record import dataclass
 from trialrun.tree import source
@@ -14,11 +13,15 @@ from trialrun.tree import source
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A text of the client at a version; `uri` is the address as the client writes it."""
+    """A text of the client. `uri` is the address and `version` the number that the client has for it.
+
+    No two texts have the same `revision`: clients count anew when a file is opened again, and some count wrong.
+    """
 
     uri: str
     file: str
     version: int
+    revision: int
     counted: Counted
 
     @property
@@ -28,25 +31,31 @@ class OpenFile:
 
 
 class OpenFiles:
-    """What is open, by absolute path; `file_of` gives that of a path as findings show it."""
+    """What is open, by absolute path."""
 
-    def __init__(self, file_of: Callable[[str], str]) -> None:
+    def __init__(self, addresses: Addresses) -> None:
         self.encoding: Encoding = "utf-16"
-        self._file_of = file_of
+        self.addresses = addresses
+        self._revisions = count(1)
         self._open: dict[str, OpenFile] = {}
+        self._named: dict[str, str] = {}
 
-    def put(self, uri: str, version: int, text: str) -> OpenFile | None:
-        """Take a whole text; None for an address that is not that of a file."""
-        file = file_at(uri)
+    def __iter__(self) -> Iterator[OpenFile]:
+        return iter([*self._open.values()])
+
+    def put(self, uri: str, version: int, text: str, language: str = "") -> OpenFile | None:
+        """Take a whole text; None for an address that is not that of a file or of a text that becomes one."""
+        file = self._named.get(uri) or self.addresses.file(uri, language)
         if file is None:
             return None
-        opened = OpenFile(uri, file, version, Counted(text_of(text, file), self.encoding))
+        self._named[uri] = file
+        opened = OpenFile(uri, file, version, next(self._revisions), Counted(text_of(text, file), self.encoding))
         self._open[file] = opened
         return opened
 
     def at(self, uri: str) -> OpenFile | None:
-        """The open file of an address."""
-        file = file_at(uri)
+        """The open file of an address, however it is written."""
+        file = self._named.get(uri) or self.addresses.file(uri)
         return None if file is None else self._open.get(file)
 
     def of(self, file: str) -> OpenFile | None:
@@ -55,33 +64,44 @@ class OpenFiles:
 
     def close(self, uri: str) -> OpenFile | None:
         """Forget a file."""
-        file = file_at(uri)
-        return None if file is None else self._open.pop(file, None)
+        closed = self.at(uri)
+        if closed is not None:
+            del self._open[closed.file]
+            self._named = {written: file for written, file in self._named.items() if file != closed.file}
+        return closed
 
-    def uri(self, path: str) -> str:
-        """The address of a path that findings show: as the client writes it, where it has the file open."""
-        file = self._file_of(path)
+    def uri(self, file: str) -> str:
+        """The address of an absolute path: as the client writes it, where it has the file open."""
         opened = self._open.get(file)
-        return opened.uri if opened else str(from_fs_path(file))
+        return opened.uri if opened else self.addresses.uri(file)
 
-    def version(self, path: str) -> int | None:
-        """The version of a path that findings show, None where the client does not have it open."""
-        opened = self._open.get(self._file_of(path))
-        return opened.version if opened else None
-
-    def counted(self, path: str) -> Counted | None:
-        """The text of a path that findings show, of the client or on disk; None where there is none any more."""
-        file = self._file_of(path)
+    def counted(self, file: str) -> Counted | None:
+        """The text of an absolute path, of the client or on disk; None where there is none any more."""
         if file in self._open:
             return self._open[file].counted
         try:
             with open(file, "rb") as stream:
-                return Counted(source(stream.read(), path), self.encoding)
+                return Counted(source(stream.read(), file), self.encoding)
         except OSError:
             return None
 
 
-def file_at(uri: str) -> str | None:
-    """The absolute path of an address; None where it is not that of a file, as of a text that was never saved."""
-    file = to_fs_path(uri)
-    return os.path.normpath(file) if file else None
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The files as an office shows them: `file_of` gives the absolute path of a path in its answers."""
+
+    files: OpenFiles
+    file_of: Callable[[str], str]
+
+    def uri(self, path: str) -> str:
+        """The address of a path."""
+        return self.files.uri(self.file_of(path))
+
+    def version(self, path: str) -> int | None:
+        """The version of a path, None where the client does not have it open."""
+        opened = self.files.of(self.file_of(path))
+        return opened.version if opened else None
+
+    def counted(self, path: str) -> Counted | None:
+        """The text of a path, None where there is none any more."""
+        return self.files.counted(self.file_of(path))

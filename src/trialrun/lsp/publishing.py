@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 
-from trialrun.lsp.convert import diagnostic_of
-from trialrun.lsp.message import Findings
 from trialrun.lsp.open_files import OpenFile, OpenFiles
 from trialrun.record import dataclass
 
 Push = Callable[[types.PublishDiagnosticsParams], None]
+Items = tuple[types.Diagnostic, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The findings of a version of a text, in the words of the protocol."""
+    """The findings of a revision of a text, in the words of the protocol; equal ones have an equal `result`."""
 
-    version: int
-    items: tuple[types.Diagnostic, ...]
+    revision: int
+    items: Items
+    result: str
 
 
 class Publishing:
@@ -30,24 +31,21 @@ class Publishing:
         self._files = files
         self._push = push
         self._refresh = refresh
-        self._is_asked = False
+        self.is_asked = False
         self._known: dict[str, Known] = {}
         self._pushed: set[str] = set()
         self._given: dict[str, Known] = {}
         self._news = asyncio.Event()
 
-    def take(self, findings: Findings) -> None:
-        """Take findings in; those of a text that has changed since are passed over, as others follow."""
-        opened = self._files.of(findings.file)
-        if opened is None or opened.version != findings.version:
-            return
-        known = Known(opened.version, self._converted(opened, findings))
+    def take(self, opened: OpenFile, items: Items) -> None:
+        """The findings of an open file as it is now."""
+        known = Known(opened.revision, items, result_of(items))
         self._known[opened.file] = known
         self._tell_waiting()
-        if not self._is_asked:
+        if not self.is_asked:
             self._pushed.add(opened.uri)
-            self._push(types.PublishDiagnosticsParams(opened.uri, known.items, opened.version))
-        elif (given := self._given.get(opened.file)) and given.version == known.version and given != known:
+            self._push(types.PublishDiagnosticsParams(opened.uri, items, opened.version))
+        elif (given := self._given.get(opened.file)) and given.revision == known.revision and given != known:
             self._refresh()
 
     def forget(self, closed: OpenFile) -> None:
@@ -57,23 +55,23 @@ class Publishing:
         self._tell_waiting()
         self._retract(closed.uri)
 
-    async def asked(self, uri: str) -> Sequence[types.Diagnostic]:
-        """The findings of the text as it is now, once there are any; none of a file that is not open."""
-        if not self._is_asked:
-            self._is_asked = True
-            for pushed in sorted(self._pushed):
-                self._retract(pushed)
+    async def asked(self, uri: str) -> Known | None:
+        """The findings of an open text as it is now, once there are any; None for a file that is not open."""
+        self.fall_silent()
         while (opened := self._files.at(uri)) is not None:
             known = self._known.get(opened.file)
-            if known is not None and known.version == opened.version:
+            if known is not None and known.revision == opened.revision:
                 self._given[opened.file] = known
-                return known.items
+                return known
             await self._news.wait()
-        return ()
+        return None
 
-    def _converted(self, opened: OpenFile, findings: Findings) -> tuple[types.Diagnostic, ...]:
-        files = self._files
-        return tuple(diagnostic_of(one, opened.counted, files.counted, files.uri) for one in findings.diagnostics)
+    def fall_silent(self) -> None:
+        """The client asks: nothing is pushed any more, and what was is taken back."""
+        if not self.is_asked:
+            self.is_asked = True
+            for pushed in sorted(self._pushed):
+                self._retract(pushed)
 
     def _retract(self, uri: str) -> None:
         if uri in self._pushed:
@@ -83,3 +81,8 @@ class Publishing:
     def _tell_waiting(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
+
+
+def result_of(items: Sequence[types.Diagnostic]) -> str:
+    """A name for findings, by which a client says that it has them already."""
+    return hashlib.sha256(repr(items).encode("utf-8", "surrogatepass")).hexdigest()[:16]

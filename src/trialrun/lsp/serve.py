@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from dataclasses import replace
-from queue import SimpleQueue
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
-from trialrun.lsp.message import Choices, Findings, Told
-from trialrun.lsp.worker import Worker
+from trialrun.lsp.folders import Folders
+from trialrun.lsp.message import Choices
+from trialrun.lsp.wishes import PAUSE
 
-PAUSE = 0.1
-"""Seconds without a change after which a text is linted that is being typed; the first change is linted at once."""
+ALONE = (
+    "trialrun lsp speaks with an editor over standard input and output, and this is a terminal; "
+    "docs/editors.md says how an editor starts it, and Ctrl-C ends it"
+)
 
 
 def serve(choices: Choices) -> int:
     """Serve until the editor says that it is enough, or is gone; the exit code that the protocol asks for."""
-    heard: SimpleQueue[Findings | Told] = SimpleQueue()
-    worker = Worker(
-        on_findings=lambda file, version, found: heard.put(Findings(file, version, tuple(found))),
-        on_told=lambda severity, message: heard.put(Told(_severity(severity), message)),
-    )
+    folders = Folders(replace(choices, pause=PAUSE))
+    if sys.stdin.isatty():
+        _greet(folders)
     server = None
     try:
-        from trialrun.lsp.server import Server  # after the worker has started: this takes as long as it does
+        from trialrun.lsp.server import Server  # after an office has started: this takes as long as that
 
-        server = Server(worker, heard, replace(choices, pause=PAUSE))
+        server = Server(folders)
         server.start_io(stdout=_own_output())
     finally:
-        worker.stop()
-        if server is not None and server.pages is not None:
-            server.pages.cleanup()
+        folders.stop()
+        if server is not None:
+            server.pages.clear()
     return 0 if server.is_shut_down else 1
 
 
-def _severity(word: str) -> Literal["error", "warning", "note"]:
-    return "error" if word == "error" else "warning" if word == "warning" else "note"
+def _greet(folders: Folders) -> None:
+    """Say what this is to a person, who can end it: what waits for a line of theirs would not hear Ctrl-C."""
+
+    def end(*_: object) -> None:
+        folders.stop()
+        os._exit(130)
+
+    signal.signal(signal.SIGINT, end)
+    sys.stderr.write(f"{ALONE}\n")
+    sys.stderr.flush()
 
 
 def _own_output() -> BinaryIO:

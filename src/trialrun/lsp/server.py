@@ -1,15 +1,11 @@
-"""The server for editors: takes texts in, passes questions to the worker, and tells what it finds."""
+"""The server for editors: takes texts in, passes questions to the offices, and tells what they find."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import threading
-import time
-from collections.abc import Callable, Sequence
-from queue import SimpleQueue
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from lsprotocol import types
@@ -17,13 +13,24 @@ from pygls.exceptions import FeatureNotificationError
 from pygls.lsp.server import LanguageServer
 
 from trialrun import __version__
-from trialrun.lsp.asking import answer_questions
-from trialrun.lsp.message import Choices, Findings, Told
-from trialrun.lsp.open_files import OpenFiles, file_at
-from trialrun.lsp.places import Counted, text_of
+from trialrun.diagnostic import Diagnostic
+from trialrun.lsp.addresses import Addresses
+from trialrun.lsp.client import Client, client_of
+from trialrun.lsp.configuring import begin_folders, change_folders, take_settings, watch_settings, wish
+from trialrun.lsp.convert import diagnostic_of
+from trialrun.lsp.elsewhere import Elsewhere
+from trialrun.lsp.folders import Folders, News
+from trialrun.lsp.message import Findings, Left, Told
+from trialrun.lsp.offers import offer
+from trialrun.lsp.open_files import OpenFiles, Shown
+from trialrun.lsp.pages import Pages
+from trialrun.lsp.progress import Progress
 from trialrun.lsp.protocol import Protocol
-from trialrun.lsp.publishing import Publishing
+from trialrun.lsp.publishing import Items, Publishing
+from trialrun.lsp.refreshing import Refreshing
+from trialrun.lsp.texts import Texts
 from trialrun.lsp.watching import tell_changed_files, watch_files
+from trialrun.lsp.wishes import Wishes
 from trialrun.lsp.worker import Worker
 
 LEVELS = {
@@ -31,33 +38,31 @@ LEVELS = {
     "warning": types.MessageType.Warning,
     "note": types.MessageType.Info,
 }
-Heard = SimpleQueue[Findings | Told]
 logger = logging.getLogger("trialrun")
 
 
 class Server(LanguageServer):
-    """Speaks with one client; whatever takes time is done by the worker, whose news come by `heard`."""
+    """Speaks with one client; whatever takes time is done by the offices of its folders."""
 
-    def __init__(self, worker: Worker, heard: Heard, choices: Choices) -> None:
+    protocol: Protocol
+
+    def __init__(self, folders: Folders) -> None:
         super().__init__("trialrun", __version__, protocol_cls=Protocol)
-        self.worker = worker
-        self.files = OpenFiles(worker.file_of)
+        self.folders = folders
+        self.may_cache = folders.choices.cache
+        self.wishes = Wishes()
+        self.client: Client = client_of(types.ClientCapabilities())
+        self.files = OpenFiles(Addresses())
+        self.texts = Texts(self)
+        self.pages = Pages()
+        self.bars = Progress(self)
         self.publishing = Publishing(self.files, push=self._push, refresh=self._refresh)
+        self.elsewhere = Elsewhere(self, self._push)
+        self.refreshing = Refreshing(self.files, folders.of)
         self.is_shut_down = False
-        self.pages: TemporaryDirectory[str] | None = None
-        self._heard = heard
-        self._choices = choices
-        self._has_begun = False
-        self._changed: dict[str, float] = {}
         self._shown: set[str] = set()
-        self._on(types.INITIALIZE, self._initialize)
-        self._on(types.INITIALIZED, lambda params: watch_files(self))
-        self._on(types.SHUTDOWN, self._shut_down)
-        self._on(types.TEXT_DOCUMENT_DID_OPEN, self._open)
-        self._on(types.TEXT_DOCUMENT_DID_CHANGE, self._change)
-        self._on(types.TEXT_DOCUMENT_DID_SAVE, self._save)
-        self._on(types.TEXT_DOCUMENT_DID_CLOSE, self._close)
-        self._on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, lambda params: tell_changed_files(self, params))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._listen()
 
     def show(self, told: Told) -> None:
         """Show the user a message, the same one once."""
@@ -65,81 +70,103 @@ class Server(LanguageServer):
             self._shown.add(told.message)
             self.window_show_message(types.ShowMessageParams(LEVELS[told.severity], told.message))
 
+    def background(self, deed: Coroutine[Any, Any, None]) -> None:
+        """Do something that nobody waits for."""
+        task = asyncio.ensure_future(deed)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def converted(self, worker: Worker, file: str, found: Iterable[Diagnostic]) -> Items:
+        """Findings of a file in the words of the protocol; none where the file is gone."""
+        counted = self.files.counted(file)
+        if counted is None:
+            return ()
+        shown = Shown(self.files, worker.file_of)
+        return tuple(diagnostic_of(one, counted, shown, self._link(worker, file, one.rule)) for one in found)
+
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Tell a fault of ours; what a client sends that is no message stands in the log alone."""
         logger.error("%s", error)
+        self.protocol.refuse_text(error)
         if source is FeatureNotificationError:
             self.show(Told("error", f"trialrun {__version__} failed; the fault is ours: please report it: {error}"))
+
+    def _listen(self) -> None:
+        """Say what is done when a message comes."""
+        deeds: dict[str, Callable[[Any], None]] = {
+            types.INITIALIZE: self._initialize,
+            types.INITIALIZED: self._initialized,
+            types.SHUTDOWN: self._shut_down,
+            types.TEXT_DOCUMENT_DID_OPEN: self.texts.open,
+            types.TEXT_DOCUMENT_DID_CHANGE: self.texts.change,
+            types.TEXT_DOCUMENT_DID_SAVE: self.texts.save,
+            types.TEXT_DOCUMENT_DID_CLOSE: self.texts.close,
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: lambda params: tell_changed_files(self, params),
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: lambda params: take_settings(self, params),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: lambda params: change_folders(self, params),
+        }
+        for method, deed in deeds.items():
+            self.feature(method)(_called(deed))
 
     def _initialize(self, params: types.InitializeParams) -> None:
         encoding = str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         self.files.encoding = "utf-8" if encoding == "utf-8" else "utf-32" if encoding == "utf-32" else "utf-16"
-        answer_questions(self, params.capabilities, params.initialization_options)
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._hear, args=(loop,), daemon=True).start()
-        if folder := _folder(params):
-            self._begin(folder)
+        self.client = client_of(params.capabilities)
+        refreshes = {
+            "inlay_hints": ("inlay_hint", self.workspace_inlay_hint_refresh),
+            "code_lenses": ("code_lens", self.workspace_code_lens_refresh),
+            "semantic_tokens": ("semantic_tokens", self.workspace_semantic_tokens_refresh),
+        }
+        self.refreshing.refreshes = {
+            name: _called_with_none(deed) for name, (kind, deed) in refreshes.items() if kind in self.client.refreshes
+        }
+        offer(self, params.capabilities)
+        threading.Thread(target=self._hear, args=(asyncio.get_running_loop(),), daemon=True).start()
+        wish(self, params.initialization_options)
+        begin_folders(self, params)
 
-    def _begin(self, folder: str) -> None:
-        self._has_begun = True
-        self.worker.begin(folder, self._choices)
+    def _initialized(self, params: Any) -> None:
+        watch_files(self)
+        watch_settings(self)
 
     def _shut_down(self, params: None) -> None:
         self.is_shut_down = True
 
-    def _on(self, method: str, deed: Callable[[Any], None]) -> None:
-        """Do something when a message comes; pygls writes on what it is given, which a bound method refuses."""
-        self.feature(method)(lambda params: deed(params))
-
-    def _open(self, params: types.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        opened = self.files.put(document.uri, document.version, document.text)
-        if opened is None:
-            return
-        if not self._has_begun:
-            self._begin(os.path.dirname(opened.file))
-        self.worker.open(opened.file, opened.data, opened.version)
-
-    def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Take a change in. The first after a while is linted at once, those of someone who types when they pause."""
-        opened = self.files.at(params.text_document.uri)
-        if opened is None:
-            return
-        text = _edited(opened.counted, params.content_changes)
-        opened = self.files.put(opened.uri, params.text_document.version, text)
-        assert opened is not None
-        now = time.monotonic()
-        is_typed = now - self._changed.get(opened.file, 0.0) < self._choices.pause
-        self._changed[opened.file] = now
-        (self.worker.change if is_typed else self.worker.open)(opened.file, opened.data, opened.version)
-
-    def _save(self, params: types.DidSaveTextDocumentParams) -> None:
-        opened = self.files.at(params.text_document.uri)
-        if opened is not None:
-            self.worker.open(opened.file, opened.data, opened.version)
-            self.worker.saved(opened.file)
-
-    def _close(self, params: types.DidCloseTextDocumentParams) -> None:
-        closed = self.files.close(params.text_document.uri)
-        if closed is not None:
-            self._changed.pop(closed.file, None)
-            self.worker.close(closed.file)
-            self.publishing.forget(closed)
-
     def _hear(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Pass on what the worker tells, in the thread that speaks with the client."""
+        """Pass on what offices tell, in the thread that speaks with the client."""
         while True:
-            message = self._heard.get()
+            news = self.folders.heard.get()
             try:
-                loop.call_soon_threadsafe(self._take, message)
+                loop.call_soon_threadsafe(self._take, news)
             except RuntimeError:  # the loop has ended, and the server with it
                 return
 
-    def _take(self, message: Findings | Told) -> None:
-        if isinstance(message, Told):
-            self.show(message)
-        else:
-            self.publishing.take(message)
+    def _take(self, news: News) -> None:
+        number, message = news
+        worker = self.folders.numbered(number)
+        match message:
+            case _ if worker is None:
+                return
+            case Told():
+                self.show(message)
+            case Left(left):
+                self._go_by(number, left)
+            case Findings(file, revision, diagnostics):
+                opened = self.files.of(file)
+                if opened is not None and opened.revision == revision:
+                    self.publishing.take(opened, self.converted(worker, file, diagnostics))
+
+    def _go_by(self, number: int, left: int) -> None:
+        """An office has so many files left."""
+        if self.client.shows_progress:
+            self.bars.take(number, left)
+        if left == 0:
+            self.refreshing.look()
+            if self.elsewhere.is_wanted:
+                self.elsewhere.look()
+
+    def _link(self, worker: Worker, file: str, rule: str) -> str | None:
+        return self.pages.link(worker, file, rule) if self.client.links else None
 
     def _push(self, params: types.PublishDiagnosticsParams) -> None:
         self.text_document_publish_diagnostics(params)
@@ -148,23 +175,10 @@ class Server(LanguageServer):
         self.workspace_diagnostic_refresh(None)
 
 
-def _edited(counted: Counted, changes: Sequence[types.TextDocumentContentChangeEvent]) -> str:
-    """The text after the changes of a client, one after the other; one without a range is the whole text."""
-    for change in changes:
-        if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            source = text_of(change.text, counted.source.path)
-        else:
-            start, end = change.range.start, change.range.end
-            source = counted.replaced((start.line, start.character), (end.line, end.character), change.text)
-        counted = Counted(source, counted.encoding)
-    return counted.source.written
+def _called(deed: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A deed as a plain function: pygls writes on what it is given, which a bound method refuses."""
+    return lambda params: deed(params)
 
 
-def _folder(params: types.InitializeParams) -> str | None:
-    """The folder that the client has open, the first of several; None where it has only files."""
-    for folder in params.workspace_folders or ():
-        if file := file_at(folder.uri):
-            return file
-    if params.root_uri and (file := file_at(params.root_uri)):
-        return file
-    return params.root_path or None
+def _called_with_none(request: Callable[[None], Any]) -> Callable[[], None]:
+    return lambda: request(None)

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from trialrun.lsp.open_files import file_at
-
 if TYPE_CHECKING:
     from trialrun.lsp.server import Server
 
@@ -16,9 +14,7 @@ GLOBS = ("**/*.{yaml,yml,json}", "**/trialrun.toml", "**/pyproject.toml")
 
 def watch_files(server: Server) -> None:
     """Ask the client to tell of files that change, come and go, settings files among them."""
-    workspace = server.client_capabilities.workspace
-    watching = workspace.did_change_watched_files if workspace else None
-    if watching is None or not watching.dynamic_registration:
+    if not server.client.watches_files:
         return
     watched = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(glob) for glob in GLOBS])
     registration = types.Registration("trialrun-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watched)
@@ -26,7 +22,8 @@ def watch_files(server: Server) -> None:
 
 
 def tell_changed_files(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Pass on which files changed, came or went on disk."""
-    files = [file for change in params.changes if (file := file_at(change.uri))]
-    if files:
-        server.worker.watched(files)
+    """Pass on which files changed, came or went on disk, to each office those that lie in its folder."""
+    files = [file for change in params.changes if (file := server.files.addresses.file(change.uri))]
+    for worker, own in server.folders.parted(files):
+        worker.watched(own)
+    server.pages.forget()

@@ -18,7 +18,9 @@ FEATURES: Final = (
     "completion",
     "definition",
     "documentation",
+    "findings",
     "folding",
+    "highlights",
     "hover",
     "inlay_hints",
     "references",
@@ -26,6 +28,8 @@ FEATURES: Final = (
     "renameable",
     "semantic_tokens",
     "symbols",
+    "workspace_findings",
+    "workspace_symbols",
 )
 
 

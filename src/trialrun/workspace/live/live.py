@@ -174,6 +174,18 @@ class Live:
         outcome = looked.outcome(self._of_editor, whole=not self.is_waiting).without(self.request.baseline)
         return [one for one in outcome.diagnostics if one.path == path]
 
+    def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
+        """The findings of every file that has some, by its path; of what is not linted yet as they were."""
+        looked = Looked()
+        for shown, report in self._reports.items():
+            looked.take(report)
+            looked.diagnostics.extend(self._across.of(shown))
+        outcome = looked.outcome(self._of_editor, whole=not self.is_waiting).without(self.request.baseline)
+        found: dict[str, list[Diagnostic]] = {}
+        for one in outcome.diagnostics:
+            found.setdefault(one.path, []).append(one)
+        return {path: tuple(of_file) for path, of_file in found.items()}
+
     def reading(self, path: str) -> Reading | None:
         """A text of the workspace, of the editor where it holds one; None where there is none or it is not ours."""
         known = self._readings.get(path)

@@ -1,0 +1,66 @@
+"""The names of a workspace: its configs, views, stores, what is on the menus, and so on."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.answer import Named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trialrun.lsp.names.mention import Mention
+    from trialrun.workspace.live import Live
+
+MOST_NAMES = 300
+"""Names that are told at once: a person narrows them down by writing on."""
+LONGEST = 2.0
+"""Seconds in which texts are read that were not read before; the next question goes on where this one stopped."""
+
+
+def workspace_symbols(live: Live, path: str, query: str) -> tuple[Named, ...]:
+    """The declared names that have the letters of a query in their order, the nearest ones first."""
+    from trialrun.lsp.names import place_of
+
+    wanted = "".join(query.lower().split())
+    ranked = sorted(
+        ((rank, one.text, one.path, index), one)
+        for index, one in enumerate(_declared(live))
+        if (rank := rank_of(_own_name(one), wanted)) is not None
+    )
+    found: list[Named] = []
+    for _, one in ranked:
+        place = place_of(live, one) if len(found) < MOST_NAMES else None
+        if place is not None:
+            found.append(Named(_own_name(one), one.sort, one.scope, place))
+    return tuple(found)
+
+
+def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
+    """How near a name is to the letters that are wanted, less being nearer; None where it does not have them all."""
+    folded = name.lower()
+    if folded.startswith(wanted):
+        return 0, len(name)
+    if (at := folded.find(wanted)) > 0:
+        return (1 if not folded[at - 1].isalnum() else 2), len(name)
+    start = at = folded.find(wanted[0])
+    for letter in wanted[1:]:
+        at = folded.find(letter, at + 1) if at >= 0 else at
+    return (3, at - start) if at >= 0 else None
+
+
+def _declared(live: Live) -> Iterator[Mention]:
+    from trialrun.lsp.names import mentions
+
+    end = time.monotonic() + LONGEST
+    for reading in live.readings():
+        yield from (one for one in mentions(live, reading) if one.declares)
+        if time.monotonic() > end:
+            return
+
+
+def _own_name(one: Mention) -> str:
+    """The name without that of the parent before it."""
+    start, end = one.chars or (0, len(one.text))
+    return one.text[start:end]
