@@ -14,47 +14,121 @@ from typing import Any
 
 import pytest
 
-from tests.program import own_environment, view
+from tests.program import CONDITION, own_environment, view
 
 HERE = Path(__file__).parent
 SETTINGS = HERE.parent.parent / "editors" / "neovim" / "trialrun.lua"
 NEOVIM = shutil.which("nvim")
+LIMIT = 180
 pytestmark = [
     pytest.mark.skipif(NEOVIM is None, reason="nvim is not on the path: .ci/editors"),
     pytest.mark.skipif(find_spec("pygls") is None, reason="trialrun[lsp] is not installed"),
 ]
+BRAND = """\
+kind: Brand
+name: projects/p/locations/l/brands/b
+defaults:
+  - projects/p/locations/l/brands/b/channelConfigs/c
+stores:
+  - name: projects/p/locations/l/brands/b/stores/s
+"""
 
 
-def edited(folder: Path, text: str) -> tuple[dict[str, Any], str]:
-    """What Neovim tells of a file that it opened and wrote, and the file then."""
+def played(piece: str, folder: Path) -> dict[str, Any]:
+    """What a piece of `neovim.lua` tells of the files in a folder."""
     launcher = folder / "bin" / "trialrun"
     launcher.parent.mkdir()
     launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n', encoding="utf-8")
     launcher.chmod(0o755)
     (folder / "trialrun.toml").write_text("", encoding="utf-8")
-    file, out = folder / "view.yaml", folder / "told.json"
-    file.write_text(text, encoding="utf-8")
+    out = folder / "told.json"
     environment = own_environment(folder) | {
         "HOME": str(folder),
         "PATH": f"{launcher.parent}{os.pathsep}{os.environ['PATH']}",
-        "TRIED_FILE": str(file),
+        "TRIED": piece,
         "TRIED_OUT": str(out),
     }
     alone = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", "filetype on"]
     words = [*alone, "-S", SETTINGS, "-S", HERE / "neovim.lua"]
     assert NEOVIM
-    done = subprocess.run([NEOVIM, *words], cwd=folder, env=environment, capture_output=True, timeout=180, check=False)
+    done = subprocess.run(
+        [NEOVIM, *words], cwd=folder, env=environment, capture_output=True, timeout=LIMIT, check=False
+    )
     assert out.exists(), done.stderr.decode()
-    return json.loads(out.read_bytes()), file.read_text(encoding="utf-8")
+    told: dict[str, Any] = json.loads(out.read_bytes())
+    assert "failed" not in told, f"{told['failed']}\n{done.stderr.decode()}"
+    return told
+
+
+def places(findings: list[dict[str, Any]]) -> list[tuple[int, int, int]]:
+    return [(one["line"], one["column"], one["last"]) for one in findings]
 
 
 def test_findings_appear_and_a_safe_fix_is_made_on_save(tmp_path: Path) -> None:
     text = view(cron="5/15 * * * *") + "labels: {team: '🍔', answer: yes}\n"
-    told, after = edited(tmp_path, text)
-    assert [(one["line"], one["column"], one["last"]) for one in told["before"]] == [
-        (4, 8, 12),
-        (8, 15, 21),
-        (8, 31, 34),
-    ]
+    (tmp_path / "view.yaml").write_text(text, encoding="utf-8")
+    told = played("saved", tmp_path)
+    assert places(told["before"]) == [(4, 8, 12), (8, 15, 21), (8, 31, 34)]
     assert [one["line"] for one in told["after"]] == [8]
-    assert after == text.replace("5/15", "5-59/15").replace("yes", '"yes"')
+    assert (tmp_path / "view.yaml").read_text(encoding="utf-8") == text.replace("5/15", "5-59/15").replace(
+        "yes", '"yes"'
+    )
+
+
+def test_a_file_with_the_line_ends_of_windows_keeps_them(tmp_path: Path) -> None:
+    text = (view(cron="5/15 * * * *") + "labels: {team: '🍔', answer: yes}\n").replace("\n", "\r\n").encode()
+    (tmp_path / "view.yaml").write_bytes(text)
+    told = played("saved", tmp_path)
+    assert places(told["before"]) == [(4, 8, 12), (8, 15, 21), (8, 31, 34)]
+    assert (tmp_path / "view.yaml").read_bytes() == text.replace(b"5/15", b"5-59/15").replace(b"yes", b'"yes"')
+
+
+def test_a_finding_goes_with_what_is_mended_before_it_is_saved(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"), encoding="utf-8")
+    told = played("mended", tmp_path)
+    assert [one["code"] for one in told["before"]] == ["cron-syntax"]
+    assert told["modified"]
+
+
+def test_hover_says_when_a_schedule_runs(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 3 * * *"), encoding="utf-8")
+    assert "Runs at 03:00 every day" in played("hovered", tmp_path)["shown"]
+
+
+def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(), encoding="utf-8")
+    words = played("completed", tmp_path)["words"]
+    assert words[0].startswith("embeddingColumn")
+
+
+def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(CONDITION.replace("order.total", "order.subTotal"), encoding="utf-8")
+    told = played("acted", tmp_path)
+    assert told["titles"][0].startswith("write subtotal")
+    assert told["text"] == CONDITION.replace("order.total", "order.subtotal").splitlines()
+
+
+def test_a_name_is_changed_in_every_file(tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    played("renamed", tmp_path)
+    assert (tmp_path / "brand.yaml").read_text(encoding="utf-8") == BRAND.replace("Configs/c", "Configs/renamed")
+    assert (tmp_path / "config.yaml").read_text(encoding="utf-8") == CONDITION.replace("Configs/c", "Configs/renamed")
+
+
+def test_a_definition_is_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_text(BRAND, encoding="utf-8")
+    (tmp_path / "config.yaml").write_text(CONDITION, encoding="utf-8")
+    told = played("followed", tmp_path)
+    assert (told["line"], told["text"]) == (2, CONDITION.splitlines()[1])
+
+
+def test_what_is_typed_in_one_file_is_found_in_another(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text(view("one"), encoding="utf-8")
+    (tmp_path / "other.yaml").write_text(view("other"), encoding="utf-8")
+    assert played("across", tmp_path) == {"other": ["duplicate-resource-name"]}
+
+
+def test_findings_go_on_when_the_process_that_lints_is_killed(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(view(cron="0 25 * * *"), encoding="utf-8")
+    assert played("survived", tmp_path) == {"server": True, "office": False}

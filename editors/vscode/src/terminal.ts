@@ -25,7 +25,7 @@ async function runInTerminal(
   const task = new vscode.Task(
     { type: "process" },
     folder ?? vscode.TaskScope.Workspace,
-    line.join(" "),
+    line.slice(0, 2).join(" "),
     "trialrun",
     new vscode.ProcessExecution(command, words, { cwd: folder?.uri.fsPath }),
   );
