@@ -68,11 +68,11 @@ class Document:
 
     __slots__ = ("_root", "_slice", "index", "value")
 
-    def __init__(self, index: int, value: Any, part: Slice) -> None:
+    def __init__(self, index: int, value: Any, part: Slice, root: Child | None = None) -> None:
         self.index = index
         self.value = value
         self._slice = part
-        self._root: Child | None = None
+        self._root = root
 
     def __repr__(self) -> str:
         return f"Document(index={self.index}, value={self.value!r})"

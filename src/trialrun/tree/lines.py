@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from trialrun.record import dataclass
@@ -13,6 +13,7 @@ _lead = re.compile(r"[ \t]*(?:(?:---|-|\?)[ \t]+)*+").match
 _quoted_key = re.compile(r"""(?:"(?:[^"\\]++|\\.)*+"|'(?:[^']++|'')*+')(?=[ \t]*:(?:[ \t]|\Z))""").match
 _colon = re.compile(r":(?=[ \t]|\Z)").search
 _comment = re.compile(r"(?<=[ \t])#|\A#").search
+_quote = re.compile("[\"']").finditer
 _NO_PLAIN_KEY: Final = frozenset("\"'#[]{},&*!|>%@`")
 _LONGEST_KEY: Final = 1024
 FARTHEST: Final = 1000
@@ -47,6 +48,14 @@ class Lines:
         self.blanked: set[int] = set()
         self.repaired: set[int] = set()
         self._entries: dict[int, Entry] = {}
+        self._with_quotes: list[int] | None = None
+
+    def with_quotes(self, first: int, end: int) -> list[int]:
+        """The lines from one to before another that have a quote in them."""
+        if self._with_quotes is None:
+            self._with_quotes = sorted({self.number(match.start()) for match in _quote(self.text)})
+        known = self._with_quotes
+        return known[bisect_left(known, first) : bisect_left(known, end)]
 
     def number(self, offset: int) -> int:
         return bisect_right(self.starts, offset) - 1

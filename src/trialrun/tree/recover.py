@@ -12,14 +12,13 @@ from dataclasses import field, replace
 
 from trialrun.record import dataclass
 from trialrun.text import Span
-from trialrun.tree.compose import Refused, compose, counted
+from trialrun.tree.again import Again, composed_of
+from trialrun.tree.compose import Refused
 from trialrun.tree.composed import Composed
 from trialrun.tree.document import Document, Slice, Trouble
-from trialrun.tree.events import YAMLError, parser_of
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.tree.lines import Lines
 from trialrun.tree.nodes import path_at
-from trialrun.tree.places import overriding
 from trialrun.tree.repairs import Slip
 from trialrun.tree.slips import slip_in
 from trialrun.tree.yaml_text import take
@@ -108,7 +107,7 @@ def _markers(text: str, start: int) -> Iterator[re.Match[str]]:
 def _read_rest(reading: _Reading) -> bool:
     """Read on behind a broken document; False when another one is broken."""
     rest = Slice(reading.text[reading.at :], reading.at)
-    composed, fault = _composed(rest)
+    composed, fault = composed_of(rest)
     if fault is not None and composed and _goes_on(composed[-1], rest.text):
         composed.pop()
     room = MAX_DOCUMENTS - reading.index
@@ -124,8 +123,9 @@ def _read_broken(reading: _Reading, end: int) -> bool:
     """Repair and read one document, or leave it out; False when the file is refused from here on."""
     part = Slice(reading.text[reading.at : end], reading.at)
     lines = Lines(part.text)
+    again = Again()
     for _ in range(_tries(part.text)):
-        composed, fault = _composed(part)
+        composed, fault = again.composed(part)
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
             break
@@ -139,6 +139,7 @@ def _read_broken(reading: _Reading, end: int) -> bool:
         if slip is None:
             composed = []
             break
+        again.changed(part.text, min([slip.start, *slip.overrides]))
         part = _repaired(part, slip)
         if slip.trouble is not None:
             reading.troubles.append(slip.trouble.placed(part, reading.index))
@@ -168,19 +169,6 @@ def _is_empty(composed: list[Composed]) -> bool:
 
 def _tries(text: str) -> int:
     return max(_FEWEST_TRIES, min(_MOST_TRIES, _CHEAP // (len(text) + 1)))
-
-
-def _composed(part: Slice) -> tuple[list[Composed], YAMLError | Refused | None]:
-    composed: list[Composed] = []
-    parser = parser_of(part.text)
-    try:
-        next_event = counted(parser.get_event, part.text)
-        compose(overriding(next_event, part.overrides), composed, part.text)
-    except (YAMLError, Refused) as fault:
-        return composed, fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
-    finally:
-        parser.dispose()
-    return composed, None
 
 
 def _repaired(part: Slice, slip: Slip) -> Slice:

@@ -41,11 +41,14 @@ def take(one: Composed, part: Slice, documents: list[Document], troubles: list[T
     end = one.end if one.end > start else len(part.text)
     overrides = {at - start: meant for at, meant in part.overrides.items() if start <= at < end}
     own = Slice(part.text[start:end], part.offset + start, overrides)
-    documents.append(Document(index, one.value, own))
+    root = None
     if one.noticed:
         from trialrun.tree.places import places_of_yaml
 
-        troubles.extend(places_of_yaml(own, index).troubles)
+        places = places_of_yaml(own, index)
+        root = places.root
+        troubles.extend(places.troubles)
+    documents.append(Document(index, one.value, own, root))
 
 
 def _line_start(text: str, offset: int) -> int:

@@ -45,7 +45,7 @@ def unclosed_quote(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     if "quoted scalar" in fault.context and ("end of stream" in fault.why or "document indicator" in fault.why):
         return _close_at_line_end(lines, fault.opening)
     last = lines.number(fault.at)
-    for line in range(max(0, last - 200), last):
+    for line in lines.with_quotes(max(0, last - 200), last):
         entry = lines.entry(line)
         if entry.value[:1] not in ("'", '"') or line in lines.blanked:
             continue
