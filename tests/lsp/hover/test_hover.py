@@ -194,7 +194,8 @@ def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: Live) ->
 
 def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
     told = shown(live, "config.yaml", "name: |shakes")
-    assert "Applies at 1 store of 2.\n\n- `long-pier`: brand binding `piers` (`brand.yaml:5`)" in told
+    assert told.startswith("`shakes`: UPSELL_STRATEGY, ACTIVE, `config.yaml:2`\n")
+    assert "Applies at 1 store of 2.\n\n- brand binding `piers` (`brand.yaml:5`): `long-pier`" in told
 
 
 def test_a_config_that_is_overwritten_tells_where(live: Live) -> None:
@@ -204,7 +205,7 @@ def test_a_config_that_is_overwritten_tells_where(live: Live) -> None:
     live.put(str(Path("brand.yaml").resolve()), over.encode())
     told = shown(live, "config.yaml", "name: |shakes")
     assert "Applies at 1 store of 2, effective at no store.\n" in told
-    assert "(`brand.yaml:5`); later layers overwrite all of it" in told
+    assert "(`brand.yaml:5`), all of it overwritten by `salad`: `long-pier`" in told
 
 
 def test_a_binding_tells_the_stores_of_its_config(live: Live) -> None:

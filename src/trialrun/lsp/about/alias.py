@@ -14,6 +14,7 @@ from trialrun.text import Span
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.tree import Document
+    from trialrun.tree.nodes import Node
     from trialrun.workspace.live import Reading
 
 LONGEST: Final = 100
@@ -46,14 +47,8 @@ def _in_scalar(reading: Reading, span: Span) -> bool:
     spot = reading.spot(span.start)
     if spot is None:
         return True
-    node = spot.document.root
-    for step in spot.path:
-        inner = (node.node.keys or {}).get(step) if isinstance(step, str) else (node.node.items or [])[step]
-        if inner is None:
-            return True
-        node = inner
-    is_collection = node.node.keys is not None or node.node.items is not None
-    if not is_collection and spot.span.start <= span.start < spot.span.end:
+    node = _node(spot.document, spot.path)
+    if node is None or (node.text is not None and spot.span.start <= span.start < spot.span.end):
         return True
     line = reading.source.position(span.start).line
     return any(
@@ -71,9 +66,13 @@ def _paragraphs(reading: Reading, document: Document, word: str, span: Span, pat
         yield from _merged(reading, document, names, span.start, path)
     elif word.startswith("*"):
         at = _anchor(reading, document, word[1:], span.start)
-        if at is not None:
+        key = _key_before(reading, document, path, span.start)
+        if at is not None and key is None:
             yield f"{code(word)} stands for what is at {_place(reading, word[1:], at)}."
-            yield from _preview(document, path, span.start)
+        elif at is not None:
+            yield f"{code(word)} stands for what is at {_place(reading, word[1:], at)}:"
+            yield _preview(document, (*path, key or ""))
+            yield from _field(reading, document, (*path, key or ""))
     else:
         uses = list(re.finditer(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(word[1:])}(?![^\s,\[\]{{}}])", text[span.end :]))
         lines = [str(reading.source.position(span.end + one.start()).line) for one in uses[:MOST_KEYS]]
@@ -88,13 +87,8 @@ def _merged(reading: Reading, document: Document, names: list[str], before: int,
     if not told:
         return
     yield f"Merges the keys of {', '.join(told)}; keys that are written here win."
-    node = document.root
-    for step in path:
-        inner = (node.node.keys or {}).get(step) if isinstance(step, str) else (node.node.items or [])[step]
-        if inner is None:
-            return
-        node = inner
-    merged = [key for key, child in (node.node.keys or {}).items() if child.merged]
+    node = _node(document, path)
+    merged = [key for key, child in (node.keys or {}).items() if child.merged] if node else []
     if merged:
         more = f" and {len(merged) - MOST_KEYS} more" if len(merged) > MOST_KEYS else ""
         yield f"From there: {listed(merged[:MOST_KEYS])}{more}"
@@ -112,17 +106,45 @@ def _place(reading: Reading, name: str, at: int) -> str:
     return f"{code('&' + name)} (line {reading.source.position(at).line})"
 
 
-def _preview(document: Document, path: Path, offset: int) -> Iterator[str]:
-    """The value of an alias behind a key, as far as a line shows it."""
+def _key_before(reading: Reading, document: Document, path: Path, offset: int) -> str | None:
+    """The key of a mapping whose value is the alias at an offset; None for a merge, and for an item of a list."""
+    node = _node(document, path)
+    for key, child in (node.keys or {}).items() if node else ():
+        if child.shared and not child.merged and child.key is not None:
+            end = document.part.placed(child.key.start, child.key.end).end
+            if end <= offset and not reading.source.text[end:offset].strip(" \t\r\n:\"'"):
+                return key
+    return None
+
+
+def _field(reading: Reading, document: Document, path: Path) -> Iterator[str]:
+    """The field whose value an alias is."""
+    from trialrun.lsp.about.field import field_paragraphs
+    from trialrun.lsp.about.member import member_at
+
+    for part in reading.parts:
+        if part.document is document and path[: len(part.root)] == part.root:
+            member = member_at(part, path)
+            yield from field_paragraphs(member) if member else ()
+
+
+def _node(document: Document, path: Path) -> Node | None:
+    child = document.root
+    for step in path:
+        items = child.node.items or []
+        inner = (child.node.keys or {}).get(step) if isinstance(step, str) else items[step]
+        if inner is None:
+            return None
+        child = inner
+    return child.node
+
+
+def _preview(document: Document, path: Path) -> str:
+    """The value of an alias, as far as a line shows it."""
     from trialrun.lsp.about.member import value_at
 
-    value = value_at(document, path)
-    if not isinstance(value, dict):
-        return
-    spans = [(span.end, key) for key, span in document.keys(path) if span.end <= offset]
-    if spans:
-        shown = json.dumps(_plain(value[max(spans)[1]]), ensure_ascii=False, default=str)
-        yield code(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")
+    shown = json.dumps(_plain(value_at(document, path)), ensure_ascii=False, default=str)
+    return code(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…")
 
 
 def _plain(value: Any) -> Any:

@@ -42,6 +42,7 @@ class Entry:
     path: Path
     line: int
     file: str
+    asked: str
 
     @property
     def said(self) -> Mapping[str, Any]:
@@ -62,7 +63,7 @@ def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
 
     if mention.sort not in SORTS:
         return
-    found = list(filter(None, (_entry(live, one) for one in declarations(live, mention))))
+    found = list(filter(None, (_entry(live, one, mention.text) for one in declarations(live, mention))))
     for entry in found[:MOST_TOLD]:
         facts = list(TELL[mention.sort](entry))
         where = f"{SORTS[mention.sort]}, {code(f'{entry.file}:{entry.line}')}"
@@ -71,13 +72,13 @@ def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
         yield f"{len(found)} declarations have this name."
 
 
-def _entry(live: Live, one: Mention) -> Entry | None:
+def _entry(live: Live, one: Mention, asked: str) -> Entry | None:
     from trialrun.lsp.names.known import place_of
 
     reading, place = live.reading(one.path), place_of(live, one)
     parts = [part for part in reading.parts if part.document.index == one.document] if reading else []
     part = next((part for part in parts if one.entry[: len(part.root)] == part.root), None)
-    return Entry(live, part, one.entry, place.range.start.line, one.path) if part and place else None
+    return Entry(live, part, one.entry, place.range.start.line, one.path, asked) if part and place else None
 
 
 def _texts(value: Any) -> list[str]:
@@ -119,23 +120,26 @@ def _binding(entry: Entry) -> Iterator[str]:
         yield from _some("stores", [last_id(name) for name in _texts(stores.get("names"))])
 
 
+def _named(entry: Entry) -> Iterator[str]:
+    """The name and the id of an entry of a menu, but the one by which it was asked for."""
+    for way in ("name", "id"):
+        yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
+
+
 def _item(entry: Entry) -> Iterator[str]:
     said = entry.said
-    yield from _value("name", said.get("name"))
-    yield from _value("id", said.get("id"))
+    yield from _named(entry)
     yield from _value("price", said.get("price"))
     yield from _some("modifier groups", _texts(said.get("modifierGroups")))
 
 
 def _modifier(entry: Entry) -> Iterator[str]:
-    yield from _value("name", entry.said.get("name"))
-    yield from _value("id", entry.said.get("id"))
+    yield from _named(entry)
     yield from _value("group", entry.at(entry.path[:-2]).get("name"))
 
 
 def _modifier_group(entry: Entry) -> Iterator[str]:
-    yield from _value("name", entry.said.get("name"))
-    yield from _value("id", entry.said.get("id"))
+    yield from _named(entry)
     yield from _some("modifiers", _names(entry.said.get("modifiers"), "name"))
 
 

@@ -98,9 +98,12 @@ def _fields_of(model: type[Node]) -> Iterator[str]:
     modes = {name: facts(model, name) for name in names}
     required = [name for name in names if modes[name].mode == "required"]
     optional = [name for name in names if modes[name].mode in ("optional", "identifier")]
-    current = [name for name in optional if not modes[name].replaced_by]
+    members = {one for union in model.unions.values() for one in union}
+    current = [name for name in optional if not modes[name].replaced_by and name not in members]
     if required:
         yield f"Required: {listed(required)}"
+    for name, union in model.unions.items():
+        yield f"{'One' if name in model.required_unions else 'At most one'} of: {listed(list(union))}"
     if current:
         yield f"Optional: {listed(current)}"
 

@@ -10,6 +10,8 @@ from trialrun.lsp.about.markdown import code, plain
 if TYPE_CHECKING:
     from trialrun.values.language_tag.registry import Registry
 
+NAMED_AT_ONCE = 2
+"""Subtags, language and region as a rule, that the name of a tag tells without further words."""
 WORDS = {
     "language": "language",
     "extlang": "extended language",
@@ -31,7 +33,7 @@ def language_paragraphs(tag: str) -> Iterator[str]:
     canonical = "" if form == tag else f"; the canonical form is {code(form)}"
     yield f"{code(tag)}: {named}{canonical}"
     parts = list(_parts(form))
-    if len(parts) > 1:
+    if len(parts) > NAMED_AT_ONCE or (len(parts) > 1 and not name):
         yield ", ".join(parts)
 
 

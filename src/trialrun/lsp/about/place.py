@@ -20,10 +20,11 @@ MOST_SEARCHED = 20_000
 
 @dataclass(frozen=True)
 class Told:
-    """What is said of some characters of a text, in paragraphs of Markdown."""
+    """What is said of some characters of a text, in paragraphs of Markdown; `is_all` where it needs no field beside."""
 
     span: Span
     paragraphs: tuple[str, ...]
+    is_all: bool = False
 
 
 @dataclass(frozen=True)

@@ -103,23 +103,46 @@ def applied_words(found: Iterable[Applied]) -> str:
 
 
 def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterator[str]:
-    """The stores at which a config applies, each with the level and the place of what applies it."""
+    """The stores at which a config applies, by the level and the place of what applies it, and what overwrites it."""
     if not catalog.brands:
         yield "No Brand of the workspace says where this applies."
         return
     overwritten = any(not one.is_effective for one in found)
     effective = f", effective at {effective_words(found)}" if overwritten else ""
     yield f"Applies at {applied_words(found)} of {len(catalog.stores)}{effective}."
-    lines = [f"- {_line(one)}" for one in found[:MOST_LISTED]]
-    if len(found) > MOST_LISTED:
-        lines.append(f"- and {len(found) - MOST_LISTED} more")
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        groups.setdefault(_by(one.layer) + _overwritten(one), []).append(one.store.name)
+    lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MOST_LISTED]]
+    if len(groups) > MOST_LISTED:
+        lines.append(f"- and {len(groups) - MOST_LISTED} more")
     if lines:
         yield "\n".join(lines)
 
 
-def _line(one: Applied) -> str:
-    over = "" if one.is_effective else "; later layers overwrite all of it"
-    return f"{code(last_id(one.store.name))}: {_by(one.layer)}{over}"
+def binding_paragraphs(found: Sequence[Applied]) -> Iterator[str]:
+    """The stores at which one default or binding applies its config."""
+    yield f"Applies at {applied_words(found)}{f': {_some([one.store.name for one in found])}' if found else '.'}"
+
+
+def _overwritten(one: Applied) -> str:
+    """The later configs of the same stores that leave nothing of one."""
+    if one.is_effective:
+        return ""
+    lineup = one.lineup
+    later = [lineup.layers[index] for index in sorted(lineup.effective) if index > one.index]
+    names = dict.fromkeys(code(last_id(layer.config.node.name or "")) for layer in later)
+    return f", all of it overwritten{f' by {_commas(list(names))}' if names else ''}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Stores by their ids, not too many."""
+    return _commas([code(last_id(name)) for name in names])
+
+
+def _commas(shown: Sequence[str]) -> str:
+    more = f" and {len(shown) - MOST_LISTED} more" if len(shown) > MOST_LISTED else ""
+    return ", ".join(shown[:MOST_LISTED]) + more
 
 
 def _by(layer: Layer | Unapplied) -> str:
@@ -133,7 +156,7 @@ def config_paragraphs(config: Declared[ChannelConfig], catalog: BrandCatalog) ->
     node = config.node
     facts = [plain(node.displayName or ""), node.type or "", state_words(config, catalog)]
     where = code(f"{config.path}:{config.line('name')}")
-    yield f"{code(last_id(node.name or ''))}: {', '.join(filter(None, facts))} ({where})"
+    yield f"{code(last_id(node.name or ''))}: {', '.join(filter(None, [*facts, where]))}"
 
 
 def state_words(config: Declared[ChannelConfig], catalog: BrandCatalog) -> str:
@@ -159,6 +182,13 @@ def store_paragraphs(store: StoreOfBrand, now: datetime) -> Iterator[str]:
     told = ", ".join(filter(None, facts))
     where = code(f"{store.brand.path}:{store.line}")
     yield f"{code(last_id(store.name))}: {f'{told} ({where})' if told else where}"
+
+
+def tagged_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
+    """The stores that have a tag."""
+    found = [one.name for one in catalog.stores if tag in (one.store.tags or ())]
+    if found:
+        yield f"{code(tag)}: {counted(len(found), 'store')}, {_some(found)}"
 
 
 def configs_paragraphs(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.about.place import Told
@@ -10,7 +10,9 @@ from trialrun.lsp.about.place import Told
 if TYPE_CHECKING:
     from trialrun.lsp.about.place import Place
     from trialrun.lsp.names.mention import Mention
+    from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declared import Declared
     from trialrun.text import Span
 
 ZONES = {"Store.timeZone"}
@@ -30,7 +32,8 @@ LONGEST_WORD = 1_000
 """Characters of any other text of which more than its field is told."""
 CRON = "SyncConfig.cron"
 CONDITION = "CelUpsell.conditionExpression"
-OF_CONFIG = {f"ChannelConfig.{name}" for name in ("kind", "name", "type", "displayName")}
+OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
+TAGS = {"StoreSelector.tags", "Store.tags"}
 PRIORITY = "UpsellConfig.priority"
 SKIP_TERMS = "ClosingMessage.skipTerms"
 SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
@@ -54,6 +57,7 @@ def value_at_place(place: Place) -> Told:
 def _paragraphs(place: Place) -> Iterator[str]:
     from trialrun.lsp.about.language import language_paragraphs
     from trialrun.lsp.about.moment import moment_paragraphs
+    from trialrun.lsp.about.stores import tagged_paragraphs
     from trialrun.lsp.about.upsells import order_paragraphs, skipped_paragraphs
     from trialrun.lsp.about.zone import zone_paragraphs
 
@@ -70,6 +74,8 @@ def _paragraphs(place: Place) -> Iterator[str]:
         yield from moment_paragraphs(text, now)
     elif title == PRIORITY:
         yield from order_paragraphs(place)
+    elif title in TAGS and text:
+        yield from tagged_paragraphs(text, _brands(place))
     elif title == SKIP_TERMS:
         yield from skipped_paragraphs(place)
     elif title in OF_CONFIG:
@@ -86,7 +92,8 @@ def _schedule(place: Place) -> Iterator[str]:
     if schedule is None:
         return
     token = cron.parse(place.text).zone_token if place.text else None
-    if token and token.start <= place.character < token.end:
+    span = place.inside(token.start, token.end) if token else None
+    if token and span and span.start <= place.offset <= span.end:
         yield from zone_paragraphs(token.text, now)
     yield from schedule_paragraphs(schedule, now)
 
@@ -95,9 +102,9 @@ def _condition(place: Place) -> Told:
     from trialrun.lsp.about.condition import part_at
 
     found = part_at(place.text, place.character, place.live.types(place.path))
-    if found is None:
-        return Told(place.spot.span, ())
-    return Told(place.inside(found.start, found.end), found.paragraphs)
+    span = place.inside(found.start, found.end) if found else place.spot.span
+    is_here = found is not None and span.start <= place.offset <= span.end
+    return Told(span, found.paragraphs, is_all=True) if found and is_here else Told(place.spot.span, ())
 
 
 def _mention(place: Place) -> Mention | None:
@@ -111,11 +118,14 @@ def _named(place: Place, mention: Mention) -> Told:
     from trialrun.lsp.about.declared import declared_paragraphs
 
     span = _span(place, mention)
+    told: Iterable[str]
     match mention.sort:
         case "config":
             told = _config(place, mention)
         case "store":
             told = _store(place)
+        case "binding":
+            told = (*declared_paragraphs(place.live, mention), *_binding(place))
         case _:
             told = declared_paragraphs(place.live, mention)
     return Told(span, tuple(told))
@@ -134,14 +144,32 @@ def _config(place: Place, mention: Mention | None) -> Iterator[str]:
 
     catalog = _brands(place)
     lists = options(place.live.request.profiles.settings.runtime).list_merge
+    found: Sequence[Declared[ChannelConfig]]
     if place.part.kind == "ChannelConfig":
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
+        found = [one for one in catalog.configs if key_of(one) == keys[0]]
     else:
         found = catalog.configs_called(place.text, brand=(mention.scope or None) if mention else None)
         keys = [key_of(one) for one in found]
-        yield from (paragraph for one in found for paragraph in config_paragraphs(one, catalog))
+    yield from (paragraph for one in found for paragraph in config_paragraphs(one, catalog))
     if len(keys) == 1:
         yield from stores_paragraphs(applied(catalog, lists).get(keys[0], ()), catalog)
+
+
+def _binding(place: Place) -> Iterator[str]:
+    """The stores at which the binding applies whose rule is named here, where it is declared."""
+    from trialrun.diagnostic import Place as PlaceOfModel
+    from trialrun.lsp.about.stores import binding_paragraphs, named
+    from trialrun.workspace.trial import options
+
+    if place.part.kind != "Brand" or place.way[-1:] != ("rule",):
+        return
+    reading = place.live.reading(place.path)
+    steps = (*place.way[len(place.part.root) : -1], "channelConfig")
+    range_ = reading.range(place.part.span(PlaceOfModel(place.part.fitted.node, steps))) if reading else None
+    lists = options(place.live.request.profiles.settings.runtime).list_merge
+    found = named(_brands(place), lists).get((place.path, range_), ()) if range_ else ()
+    yield from binding_paragraphs(found)
 
 
 def _store(place: Place) -> Iterator[str]:

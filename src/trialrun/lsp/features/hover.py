@@ -58,6 +58,8 @@ def _of_resource(live: Live, reading: Reading, offset: int) -> Told | None:
     if place is None:
         return None
     value = value_at_place(place)
+    if value.is_all:
+        return value
     return Told(value.span, (*value.paragraphs, *field_paragraphs(place.member, place.value)))
 
 
