@@ -66,10 +66,18 @@ def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
     found = list(filter(None, (_entry(live, one, mention.text) for one in declarations(live, mention))))
     for entry in found[:MOST_TOLD]:
         facts = list(TELL[mention.sort](entry))
-        where = f"{SORTS[mention.sort]}, {code(f'{entry.file}:{entry.line}')}"
-        yield "\n".join([f"{code(last_id(mention.text))}: {where}", *(["", *facts] if facts else [])])
+        name = mention.text if mention.sort == "source" else last_id(mention.text)
+        first = f"{code(name)}: {_first(mention.sort, entry)}, {code(f'{entry.file}:{entry.line}')}"
+        yield "\n".join([first, *(["", *facts] if facts else [])])
     if len(found) > MOST_TOLD:
         yield f"{len(found)} declarations have this name."
+
+
+def _first(sort: str, entry: Entry) -> str:
+    """What a declaration is, as the first line says it."""
+    if sort == "column":
+        return f"{plain(_of_column(entry.said))}, {SORTS[sort]} of {code(str(entry.at(entry.path[:-2]).get('uri')))}"
+    return SORTS[sort]
 
 
 def _entry(live: Live, one: Mention, asked: str) -> Entry | None:
@@ -191,19 +199,17 @@ def _type(live: Live, uri: Any, name: Any) -> Iterator[str]:
 
 def _source(entry: Entry) -> Iterator[str]:
     said = entry.said
-    for field in ("uri", "files", "database", "table"):
+    for field in ("files", "database", "table"):
         yield from _value(field, said.get(field))
-    columns = said.get("columns")
-    for column in columns[:MOST_LISTED] if isinstance(columns, list) else ():
-        if isinstance(column, dict):
-            yield f"- column {code(str(column.get('name')))}: {plain(_of_column(column))}"
-    if isinstance(columns, list) and len(columns) > MOST_LISTED:
-        yield f"- and {len(columns) - MOST_LISTED} more"
+    columns = [one for one in said["columns"] if isinstance(one, dict)] if isinstance(said.get("columns"), list) else []
+    shown = [f"{code(str(one.get('name')))} {plain(_of_column(one))}" for one in columns[:MOST_LISTED]]
+    more = f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else ""
+    if shown:
+        yield f"- columns: {'; '.join(shown)}{more}"
 
 
 def _column(entry: Entry) -> Iterator[str]:
-    yield f"- type: {plain(_of_column(entry.said))}"
-    yield from _value("of", entry.at(entry.path[:-2]).get("uri"))
+    yield from ()
 
 
 def _of_column(column: Mapping[str, Any]) -> str:
