@@ -145,6 +145,7 @@ def test_a_text_that_takes_too_long_is_left_out(
     worker.open(str(tmp_path / "slow.yaml"), SLOW, 1)
     worker.open(str(tmp_path / "view.yaml"), BROKEN_VIEW, 1)
     assert "slow.yaml takes too long" in told.get(timeout=LIMIT)
+    assert findings.get(timeout=LIMIT) == ("slow.yaml", 1, ["internal-error"])
     assert findings.get(timeout=LIMIT)[0] == "view.yaml"
 
 

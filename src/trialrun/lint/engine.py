@@ -44,7 +44,10 @@ class Stray:
 
 
 class Linter:
-    """Lints files under one selection of rules, on one day, with one way to the session's types."""
+    """Lints files under one selection of rules, on one day, with one way to the session's types.
+
+    `go_on` is called again and again between two steps of the work; what it raises ends it.
+    """
 
     def __init__(
         self,
@@ -54,12 +57,14 @@ class Linter:
         session: Callable[[], SessionTypes],
         kind_by_path: Callable[[str], str | None] = lambda path: None,
         policy_path: Callable[[str], str] = lambda path: path,
+        go_on: Callable[[], None] = lambda: None,
     ) -> None:
         self.selection = selection
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         self._session = session
         self._kind_by_path = kind_by_path
         self._policy_path = policy_path
+        self.go_on = go_on
         self._dispatch: dict[str, Dispatch] = {}
 
     def lint(self, data: bytes, path: str, *, named: bool = False) -> Report:
@@ -161,7 +166,7 @@ class _File:
         )
         self._refused += [(document.index, path) for path in resource.tell_misfits()]
         context = self._linter.context(fitted.node)
-        resource.walk(self._linter.dispatch(kind), context)
+        resource.walk(self._linter.dispatch(kind), context, self._linter.go_on)
         self._collector.report.asked_session |= context.asked_session
         self._collector.report.asked_day |= context.asked_day
 

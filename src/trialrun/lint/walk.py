@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -54,11 +55,15 @@ class Resource:
                 self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
         return refused
 
-    def walk(self, dispatch: Dispatch, context: Context) -> None:
-        """Call every check on every part of the model that it looks at, and gather the facts."""
+    def walk(self, dispatch: Dispatch, context: Context, go_on: Callable[[], None] = lambda: None) -> None:
+        """Call every check on every part of the model that it looks at, and gather the facts.
+
+        `go_on` is called between the parts, and may raise.
+        """
         silenced = self._silenced()
         stack: list[Node] = [self.fitted.node]
         while stack:
+            go_on()
             node = stack.pop()
             stop = dispatch.stop(node.__class__)
             for rule, check, options in stop.calls:

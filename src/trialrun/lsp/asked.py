@@ -42,6 +42,11 @@ class Asked:
         except InvalidStateError:
             return
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is a question without an answer."""
+        return bool(self._futures)
+
     def give_up(self) -> None:
         """No question so far will have an answer."""
         with self._lock:

@@ -64,9 +64,21 @@ class Touch:
 
 @dataclass(frozen=True, slots=True)
 class LeaveOut:
-    """Do not look at a file until it changes: it kept an office before this one busy for too long, or ended it."""
+    """Do not look at a file until it changes: it kept an office before this one busy for too long, or ended it.
+
+    `why` is told in place of its findings where it is open, in a version.
+    """
 
     file: str
+    why: str
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOutRule:
+    """Do not judge across files by a rule until the settings change: it took too long, or ended an office."""
+
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ class Cancel:
     number: int
 
 
-ToOffice = Begin | Put | Drop | Touch | LeaveOut | Reread | Ask | Cancel
+ToOffice = Begin | Put | Drop | Touch | LeaveOut | LeaveOutRule | Reread | Ask | Cancel
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +144,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Doing:
-    """The file that is worked on from now on, in a version where it is open; None when no file is."""
+    """The file that is worked on from now on, in a version where it is open, or the rule that is judged by.
 
-    file: str | None
+    Both are None when nothing is worked on.
+    """
+
+    file: str | None = None
     version: int | None = None
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +189,7 @@ __all__ = [
     "FromOffice",
     "Gone",
     "LeaveOut",
+    "LeaveOutRule",
     "Left",
     "Outdated",
     "Put",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from trialrun import __version__
-from trialrun.diagnostic import Diagnostic
+from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lsp.answer import CannotRename
 from trialrun.lsp.features import feature
 from trialrun.lsp.message import (
@@ -26,7 +26,9 @@ from trialrun.lsp.message import (
     Findings,
     FromOffice,
     LeaveOut,
+    LeaveOutRule,
     Left,
+    Outdated,
     Put,
     Refusal,
     Reread,
@@ -34,30 +36,43 @@ from trialrun.lsp.message import (
     ToOffice,
     Touch,
 )
-from trialrun.lsp.requesting import plain_request, request_of
+from trialrun.lsp.requesting import is_of_settings, plain_request, request_of
+from trialrun.lsp.tray import Tray
 from trialrun.usage import UsageError
 from trialrun.workspace import Request
-from trialrun.workspace.discovery import SETTINGS_FILES, shown_path
-from trialrun.workspace.live import Live
+from trialrun.workspace.discovery import shown_path
+from trialrun.workspace.linting import whole_file
+from trialrun.workspace.live import Interrupted, Live
 
 TOLD_EVERY = 0.2
 """Seconds between one message and the next about how many files are left."""
+MOMENT = 0.05
+"""Seconds that a message may wait for a file to be linted that nobody has open."""
+MOST_FAULTS = 100
 REPORT_IT = f"trialrun {__version__} failed; the fault is ours: please report it"
 
 
 class Office:
-    """Takes messages, and tells what comes of them; `begin` says where the workspace is, under which choices."""
+    """Takes messages, and tells what comes of them; `begin` says where the workspace is, under which choices.
 
-    def __init__(self, begin: Begin, tell: Callable[[FromOffice], None]) -> None:
+    `tray` has the messages that are still to be taken: work that they make needless, or that they would wait for, is
+    left.
+    """
+
+    def __init__(self, begin: Begin, tell: Callable[[FromOffice], None], tray: Tray) -> None:
         self._begin = begin
         self._tell = tell
+        self._tray = tray
+        self._since = 0.0
         self._versions: dict[str, int] = {}
         self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._due: dict[str, float] = {}
         self._faults: set[str] = set()
+        self._left_out: dict[str, Diagnostic] = {}
+        self._trouble: str | None = None
         self._is_done = False
         self._left_told = 0.0
-        self.live = Live(self._request())
+        self.live = Live(self._request(), is_wanted=self._is_wanted)
 
     @property
     def choices(self) -> Choices:
@@ -80,8 +95,10 @@ class Office:
                 self._drop(file)
             case Touch(files):
                 self._touch(files)
-            case LeaveOut(file):
-                self.live.leave_out(file)
+            case LeaveOut(file, why, version):
+                self._leave_out(file, why, version)
+            case LeaveOutRule(rule):
+                self.live.leave_out_rule(rule)
             case Reread(choices):
                 self._begin = replace(self._begin, choices=choices or self.choices)
                 self._over()
@@ -102,7 +119,7 @@ class Office:
             return 0.0
         if self.live.is_waiting:
             path = self.live.next_path
-            self._guarded(None if path is None else os.path.abspath(path), self._step)
+            self._guarded(None if path is None else os.path.abspath(path), self._step, rule=self.live.next_rule)
             self._tell_left(time.monotonic())
             return 0.0
         if not self._due and not self._is_done:
@@ -117,58 +134,74 @@ class Office:
             self._tell(Left(self.live.left))
 
     def _request(self) -> Request:
+        return self._read() or plain_request(self._begin.folder, self.choices)
+
+    def _read(self) -> Request | None:
+        """The request as the settings are now; None where they are wrong, which is told once."""
+        before, self._trouble = self._trouble, None
         try:
             return request_of(self._begin.folder, self.choices)
         except UsageError as error:
-            self._tell(Told("error", str(error)))
-            return plain_request(self._begin.folder, self.choices)
+            self._trouble = str(error)
+        if self._trouble != before:
+            self._tell(Told("error", self._trouble))
+        return None
 
     def _over(self) -> None:
-        """Begin anew under the settings as they are now; wrong ones are told, and those in force stay."""
-        try:
-            request = request_of(self._begin.folder, self.choices)
-        except UsageError as error:
-            self._tell(Told("error", str(error)))
-            return
-        self.live = self.live.over(request)
-        self._due = dict.fromkeys(self._versions, 0.0)
+        """Begin anew under the settings as they are now; where they are wrong those in force stay."""
+        request = self._read()
+        if request is not None:
+            self.live = self.live.over(request)
+            self._due = dict.fromkeys(self._versions, 0.0)
 
     def _put(self, put: Put) -> None:
-        self.live.put(put.file, put.data)
+        self._left_out.pop(put.file, None)
         self._versions[put.file] = put.version
+        self.live.put(put.file, put.data)
         self._due[put.file] = 0.0 if put.is_settled else time.monotonic() + self.choices.pause
 
     def _drop(self, file: str) -> None:
         self.live.drop(file)
+        self._left_out.pop(file, None)
         for known in (self._versions, self._told, self._due):
             known.pop(file, None)
 
+    def _leave_out(self, file: str, why: str, version: int | None) -> None:
+        """Take a file as one that cannot be read, and tell why where it is open."""
+        self.live.leave_out(file)
+        self._left_out[file] = whole_file("internal-error", Severity.ERROR, why, shown_path(file))
+        if version is not None:
+            self._versions[file], self._due[file] = version, 0.0
+
     def _touch(self, files: tuple[str, ...]) -> None:
-        if any(self._is_of_settings(file) for file in files):
+        if self._trouble or any(is_of_settings(file, self._begin, self.live.request) for file in files):
             self._over()
         self.live.touch(*files)
 
-    def _is_of_settings(self, file: str) -> bool:
-        """Whether a file says what is looked for: the settings, or what they name."""
-        profiles = self.live.request.profiles
-        if os.path.basename(file) in SETTINGS_FILES or file == profiles.settings.baseline_file:
-            return True
-        return file in profiles.policies.files
-
     def _step(self) -> None:
-        """Do a step, and tell the findings of the open files that may have others now."""
+        """Do a step; the findings of the open files that may have others now are told next."""
         touched = self.live.step()
         for file in self._versions:
-            if file not in self._due and shown_path(file) in touched:
-                self._find(file)
+            if shown_path(file) in touched:
+                self._due.setdefault(file, 0.0)
 
     def _find(self, file: str) -> None:
         """Tell the findings of an open file, unless they have been told."""
         version = self._versions[file]
-        found = tuple(self.live.diagnostics(shown_path(file)))
+        left_out = self._left_out.get(file)
+        found = (left_out,) if left_out else tuple(self.live.diagnostics(shown_path(file)))
         if self._told.get(file) != (version, found):
             self._told[file] = version, found
             self._tell(Findings(file, version, found))
+            for one in () if left_out else found:
+                if one.rule == "internal-error":
+                    self._fault(one.message)
+
+    def _is_wanted(self, file: str) -> bool:
+        """Whether to go on with linting a file, for which others wait only for a moment where it is not open."""
+        if file in self._versions:
+            return not self._tray.has_newer(file)
+        return self._tray.is_empty or time.monotonic() - self._since < MOMENT
 
     def _answer(self, ask: Ask) -> None:
         self._tell(Doing(ask.file, self._versions.get(ask.file)))
@@ -179,22 +212,35 @@ class Office:
             self._tell(Answer(ask.number, value))
         except CannotRename as error:
             self._tell(Refusal(ask.number, error))
+        except Interrupted:
+            self._tell(Refusal(ask.number, Outdated("the text has changed; ask again")))
         except Exception as error:  # noqa: BLE001 - a fault of ours in one feature is told, and the others go on
             self._tell(Refusal(ask.number, Fault(f"{ask.name}: {error}")))
-            self._fault(ask.name, error)
-        self._tell(Doing(None))
+            self._fault(f"{ask.name}: {_what(error)}")
+        self._tell(Doing())
 
-    def _guarded(self, file: str | None, deed: Callable[[], None]) -> None:
-        self._tell(Doing(file, self._versions.get(file or "")))
+    def _guarded(self, file: str | None, deed: Callable[[], None], *, rule: str | None = None) -> None:
+        """Do something with a file, which is left out where a fault of ours ends it."""
+        self._tell(Doing(file, self._versions.get(file or ""), rule))
+        self._since = time.monotonic()
         try:
             deed()
+        except Interrupted:
+            if file in self._versions:
+                self._due.setdefault(file, 0.0)
         except Exception as error:  # noqa: BLE001 - a fault of ours with one file is told, and the others go on
-            self._fault("the workspace" if file is None else shown_path(file), error)
-        self._tell(Doing(None))
+            self._fault(f"{'the workspace' if file is None else shown_path(file)}: {_what(error)}")
+            if file is not None:
+                why = f"trialrun failed on this file ({_what(error)}); it is left out until it changes"
+                self._leave_out(file, why, self._versions.get(file))
+        self._tell(Doing())
 
-    def _fault(self, where: str, error: Exception) -> None:
-        """Tell a fault of ours, each once."""
-        message = f"{where}: {type(error).__name__}: {error}"
-        if message not in self._faults:
+    def _fault(self, message: str) -> None:
+        """Tell a fault of ours, each once; of many the first."""
+        if message not in self._faults and len(self._faults) < MOST_FAULTS:
             self._faults.add(message)
             self._tell(Told("error", f"{REPORT_IT}: {message}"))
+
+
+def _what(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200]

@@ -25,7 +25,7 @@ def main() -> None:
     begin = tray.take()
     assert isinstance(begin, Begin)
     os.chdir(begin.folder)
-    office = Office(begin, lambda message: _send(out, message))
+    office = Office(begin, lambda message: _send(out, message), tray)
     pause: float | None = 0.0
     while True:
         message = tray.take(pause)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from trialrun.lint.baseline import Baseline, NotABaseline, read_baseline
 from trialrun.lint.settings import Profiles, Settings, read_settings
-from trialrun.lsp.message import Choices
+from trialrun.lsp.message import Begin, Choices
 from trialrun.usage import UsageError, system_reason
 from trialrun.workspace import Request, workspace_root
+from trialrun.workspace.discovery import settings_files
 
 
 def request_of(folder: str, choices: Choices) -> Request:
@@ -29,6 +31,16 @@ def plain_request(folder: str, choices: Choices) -> Request:
     profiles = Profiles(Settings(), list(choices.select), list(choices.ignore), list(choices.policies))
     now = choices.now or datetime.now(UTC)
     return Request(workspace_root(folder), now, profiles, jobs=1, cache=choices.cache)
+
+
+def is_of_settings(file: str, begin: Begin, request: Request) -> bool:
+    """Whether a file says what is looked for: settings, or a baseline or policies that these name."""
+    if file in settings_files(begin.folder) or file in request.profiles.policies.files:
+        return True
+    settings = request.profiles.settings
+    named = [os.path.join(settings.folder, one) for one in settings.policies]
+    named += [one for one in (settings.baseline_file, *begin.choices.policies) if one]
+    return any(file == one or file.startswith(os.path.join(one, "")) for one in map(os.path.abspath, named))
 
 
 def _baseline(file: str) -> Baseline:

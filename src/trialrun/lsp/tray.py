@@ -55,6 +55,11 @@ class Tray:
             return any(isinstance(one, Put | Drop) and one.file == file for one in self._waiting)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no message waits."""
+        return not self._waiting
+
+    @property
     def is_closed(self) -> bool:
         """Whether there will be nothing more."""
         return self._is_closed

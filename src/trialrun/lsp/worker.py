@@ -68,7 +68,7 @@ class Worker:
         self._lock = threading.Condition()
         self._asked = Asked()
         self._desk = Desk()
-        self._doing = Doing(None)
+        self._doing = Doing()
         self._since = 0.0
         self._ends = 0
         self._is_stopped = False
@@ -139,11 +139,12 @@ class Worker:
 
     def _send(self, message: ToOffice) -> None:
         with self._lock:
-            self._desk.note(message)
+            told = self._desk.note(message)
             if self._is_stopped:
                 self._asked.give_up()
             else:
-                self._child.send(message)
+                self._child.send(told)
+                self._lock.notify_all()  # what is worked on may be out of date now, or somebody waits for it to end
 
     def _hear(self, child: Child, message: object) -> None:
         if child is not self._child:
@@ -151,7 +152,7 @@ class Worker:
         match message:
             case Findings(file, version, diagnostics):
                 self._ends = 0
-                self._begun(Doing(None))
+                self._begun(Doing())
                 self._on_findings(file, version, diagnostics)
             case Told(severity, text):
                 self._on_told(severity, text)
@@ -184,13 +185,17 @@ class Worker:
 
     def _time_left(self) -> float | None:
         """The seconds for which the work that goes on may still go on; None when none goes on."""
-        if self._doing.file is None:
+        if self._doing == Doing():
             return None
-        most = self._patience if self._is_outdated() else self._longest
+        most = self._patience if self._is_outdated() or self._is_in_the_way() else self._longest
         return most - (time.monotonic() - self._since)
 
     def _is_outdated(self) -> bool:
         return self._doing.file is not None and self._desk.is_outdated(self._doing.file, self._doing.version)
+
+    def _is_in_the_way(self) -> bool:
+        """Whether somebody waits for an answer behind work that nobody asked for."""
+        return (self._doing.file is None or not self._desk.is_open(self._doing.file)) and self._asked.is_waiting
 
     def _ended(self, child: Child) -> None:
         """A process is gone: with one that nobody ended goes the text it worked on."""
@@ -208,16 +213,25 @@ class Worker:
                 self._go_on("ended the process that lints")
 
     def _go_on(self, why: str) -> None:
-        """Go on in a new process, without the text that the old one worked on unless there is a newer one."""
-        old, file = self._child, self._doing.file
-        if file is None:
-            self._on_told("warning", "the process that lints has ended; another one goes on")
-        elif not self._is_outdated():
-            self._desk.leave_out(file)
-            self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
-        self._doing = Doing(None)
+        """Go on in a new process, without what the old one worked on, unless that is a text with a newer one."""
+        old = self._child
+        if not self._is_outdated():
+            self._leave_out(why)
+        self._doing = Doing()
         self._child = Child(self._hear, self._ended, self._outdated)
         old.end()
         self._asked.give_up()
         for message in self._desk.all():
             self._child.send(message)
+
+    def _leave_out(self, why: str) -> None:
+        """Leave out what was worked on, and tell so."""
+        file, rule = self._doing.file, self._doing.rule
+        if file is not None:
+            self._desk.leave_out(file, f"this file {why}; it is left out until it changes")
+            self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
+        elif rule is not None:
+            self._desk.leave_out_rule(rule)
+            self._on_told("error", f"the rule {rule} {why}; it is left out until the settings change")
+        else:
+            self._on_told("warning", "the process that lints has ended; another one goes on")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -34,13 +34,17 @@ UNKNOWN = b""
 
 @dataclass(frozen=True)
 class Terms:
-    """What the linting of a workspace goes by. `jobs` are the processes to work with, as many as cores when 0."""
+    """What the linting of a workspace goes by. `jobs` are the processes to work with, as many as cores when 0.
+
+    `go_on` is called between two steps of the work; what it raises ends it.
+    """
 
     files: Files
     profiles: Profiles
     now: datetime
     jobs: int = 0
     cache: bool = True
+    go_on: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +240,7 @@ class Linting:
                 session=lambda: session.types,
                 kind_by_path=self.terms.profiles.kind_by_glob,
                 policy_path=self.terms.profiles.path_of_settings,
+                go_on=self.terms.go_on,
             )
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -25,16 +25,29 @@ if TYPE_CHECKING:
     from trialrun.workspace.check import Request
 
 
+class Interrupted(Exception):
+    """The linting of a text was left: there is a newer one, or somebody waits."""
+
+
 class Live:
     """A workspace that stays open. `request` says where it is and under which settings, as for `check`.
 
     `put` takes what an editor holds, `drop` what it holds no more, `touch` what changed on disk. The findings of a file
     are those of `check` over the same texts, once `step` has nothing left to do. A file outside of the workspace is
-    judged by itself.
+    judged by itself. While a file is linted `is_wanted` is asked with its absolute path; Interrupted is raised where it
+    says no, and the file is left for another time.
     """
 
-    def __init__(self, request: Request, overlay: dict[str, bytes | None] | None = None) -> None:
+    def __init__(
+        self,
+        request: Request,
+        overlay: dict[str, bytes | None] | None = None,
+        *,
+        is_wanted: Callable[[str], bool] = lambda file: True,
+    ) -> None:
         self.request = request
+        self._is_wanted = is_wanted
+        self._linted: str | None = None
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
         self._overlay = overlay or {}
@@ -57,7 +70,7 @@ class Live:
 
     def over(self, request: Request) -> Live:
         """The same texts of the editor under another request, with nothing linted yet."""
-        live = Live(request, self._overlay)
+        live = Live(request, self._overlay, is_wanted=self._is_wanted)
         live._left_out = self._left_out
         live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
         return live
@@ -217,7 +230,7 @@ class Live:
     def _begin(self) -> None:
         """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
         self.revision += 1
-        terms = Terms(self.files, self.request.profiles, self.request.now, jobs=1, cache=self.request.cache)
+        terms = Terms(self.files, self.request.profiles, self.request.now, 1, self.request.cache, self._go_on)
         self._of_disk = Linting(terms).knowing(self._ground.texts)
         self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
         self._waiting = dict(self._found)
@@ -248,11 +261,22 @@ class Live:
     def _lint(self, found: Found) -> None:
         file = os.path.abspath(found.file)
         linting = self._of_editor if file in self._overlay else self._of_disk
-        reports = list(linting.reports([found], declared=self.declared))
+        self._linted = file
+        try:
+            reports = list(linting.reports([found], declared=self.declared))
+        except Interrupted:
+            self._waiting[found.shown] = found
+            raise
+        finally:
+            self._linted = None
         if not self._listing.has_inside(file):
             for one in reports:
                 one.facts.clear()
         self._take(found.shown, reports)
+
+    def _go_on(self) -> None:
+        if self._linted is not None and not self._is_wanted(self._linted):
+            raise Interrupted(self._linted)
 
     def _take(self, shown: str, reports: Iterable[Report]) -> None:
         """A file has these reports from now on, one or none."""

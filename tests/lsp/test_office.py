@@ -1,0 +1,212 @@
+"""The office by itself: what it does first, what it leaves, and what it tells when something goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import view
+from trialrun.lint.baseline import Baseline, baseline_of, written
+from trialrun.lsp.message import (
+    Answer,
+    Ask,
+    Begin,
+    Choices,
+    Drop,
+    Findings,
+    FromOffice,
+    LeaveOut,
+    LeaveOutRule,
+    Put,
+    Refusal,
+    Reread,
+    Told,
+    Touch,
+)
+from trialrun.lsp.office import Office
+from trialrun.lsp.tray import Tray
+
+VIEW = view().encode()
+WRONG = view("w", cron="0 66 * * *").encode()
+BRAND = b"kind: Brand\nname: north\nstores:\n  - {name: pier, timeZone: Europe/Nowhere}\n"
+FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessage: m\n"
+
+
+class Desktop:
+    """An office with what it tells, and what waits for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.said: list[FromOffice] = []
+        self.tray = Tray(lambda _: None)
+        self.office = Office(Begin(str(folder), Choices(cache=False)), self.said.append, self.tray)
+
+    def put(self, name: str, data: Any, version: int = 1) -> None:
+        self.office.take(Put(str(self.folder / name), data, version))
+
+    def finish(self) -> None:
+        """Do all that is left."""
+        while self.office.work() is not None:
+            continue
+
+    def of(self, name: str) -> list[list[str]]:
+        """The rules of the findings of a file, each time they were told."""
+        found = [one for one in self.said if isinstance(one, Findings) and one.file == str(self.folder / name)]
+        return [sorted(each.rule for each in one.diagnostics) for one in found]
+
+    def told(self) -> list[str]:
+        """The messages for a person."""
+        return [one.message for one in self.said if isinstance(one, Told)]
+
+
+@pytest.fixture
+def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Desktop]:
+    monkeypatch.chdir(tmp_path)
+    return lambda: Desktop(tmp_path)
+
+
+def test_linting_is_left_for_a_newer_text(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    desktop = opened()
+    desktop.put("brand.yaml", BRAND)
+    desktop.tray.put(Put(str(tmp_path / "brand.yaml"), VIEW, 2))
+    desktop.office.work()
+    assert desktop.of("brand.yaml") == []
+    newer = desktop.tray.take()
+    assert newer is not None
+    desktop.office.take(newer)
+    desktop.finish()
+    assert desktop.of("brand.yaml") == [[]]
+
+
+def test_a_question_about_a_text_that_is_linted_for_it_ends_with_the_text(
+    opened: Callable[[], Desktop], tmp_path: Path
+) -> None:
+    desktop = opened()
+    file = str(tmp_path / "brand.yaml")
+    desktop.put("brand.yaml", BRAND)
+    desktop.tray.put(Put(file, VIEW, 2))
+    desktop.office.take(Ask(1, "code_actions", file, (0, 10)))
+    assert [type(one.error).__name__ for one in desktop.said if isinstance(one, Refusal)] == ["Outdated"]
+
+
+def test_a_fault_of_ours_with_a_text_is_told_once_and_the_findings_of_others_stay(
+    opened: Callable[[], Desktop],
+) -> None:
+    desktop = opened()
+    desktop.put("view.yaml", WRONG)
+    desktop.finish()
+    for version in (1, 2):
+        desktop.put("fault.yaml", "this is no text of bytes", version)
+        desktop.finish()
+    assert ["fault.yaml" in one for one in desktop.told()] == [True]
+    assert desktop.of("fault.yaml") == [["internal-error"], ["internal-error"]]
+    assert desktop.of("view.yaml") == [["cron-syntax"]]
+
+
+def test_a_file_with_a_fault_is_looked_at_again_once_it_changes(opened: Callable[[], Desktop]) -> None:
+    desktop = opened()
+    desktop.put("view.yaml", "this is no text of bytes", 1)
+    desktop.finish()
+    desktop.put("view.yaml", WRONG, 2)
+    desktop.finish()
+    assert desktop.of("view.yaml")[-1] == ["cron-syntax"]
+
+
+def test_a_check_that_fails_in_many_files_is_told_once(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
+    (tmp_path / "policy.yaml").write_text(FAILS)
+    desktop = opened()
+    for name in ("one.yaml", "two.yaml"):
+        desktop.put(name, view(name[0]).encode())
+    desktop.finish()
+    assert [desktop.of("one.yaml"), desktop.of("two.yaml")] == [[["internal-error"]], [["internal-error"]]]
+    assert len(desktop.told()) == 1
+
+
+def test_what_is_left_out_is_told_in_place_of_its_findings(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    desktop = opened()
+    desktop.office.take(LeaveOut(str(tmp_path / "view.yaml"), "it ended the process", 3))
+    desktop.finish()
+    (told,) = [one for one in desktop.said if isinstance(one, Findings)]
+    assert (told.version, [one.message for one in told.diagnostics]) == (3, ["it ended the process"])
+
+
+def test_a_rule_that_is_left_out_is_judged_by_under_other_settings(
+    opened: Callable[[], Desktop], tmp_path: Path
+) -> None:
+    (tmp_path / "one.yaml").write_bytes(VIEW)
+    desktop = opened()
+    desktop.office.take(LeaveOutRule("duplicate-resource-name"))
+    desktop.put("two.yaml", VIEW)
+    desktop.finish()
+    assert desktop.of("two.yaml") == [[]]
+    desktop.office.take(Reread())
+    desktop.finish()
+    assert desktop.of("two.yaml")[-1] == ["duplicate-resource-name"]
+
+
+def test_findings_across_files_do_not_vanish_while_the_settings_change(
+    opened: Callable[[], Desktop], tmp_path: Path
+) -> None:
+    (tmp_path / "one.yaml").write_bytes(VIEW)
+    desktop = opened()
+    desktop.put("two.yaml", VIEW)
+    desktop.finish()
+    (tmp_path / "trialrun.toml").write_text('[severity]\ncron-syntax = "off"\n')
+    before = len(desktop.of("two.yaml"))
+    desktop.office.take(Touch((str(tmp_path / "trialrun.toml"),)))
+    desktop.finish()
+    assert {*map(tuple, desktop.of("two.yaml")[before:])} <= {("duplicate-resource-name",)}
+
+
+def test_wrong_settings_are_told_once_with_their_line_and_again_once_they_were_right(
+    opened: Callable[[], Desktop], tmp_path: Path
+) -> None:
+    settings = tmp_path / "trialrun.toml"
+    desktop = opened()
+    for text in ("[severity\n", "[severity\n", "", "[severity\n"):
+        settings.write_text(text)
+        desktop.office.take(Touch((str(settings),)))
+    assert ["line 1" in one for one in desktop.told()] == [True, True]
+
+
+def test_a_policy_that_is_mended_counts(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('policies = ["policy.yaml"]\n')
+    (tmp_path / "policy.yaml").write_text("id: owner\n")
+    desktop = opened()
+    desktop.put("view.yaml", VIEW)
+    desktop.finish()
+    (tmp_path / "policy.yaml").write_text(FAILS.replace("[7]", "[0]"))
+    desktop.office.take(Touch((str(tmp_path / "policy.yaml"),)))
+    desktop.finish()
+    assert desktop.of("view.yaml") == [[], ["fails"]]
+
+
+def test_a_baseline_that_changes_counts(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('baseline = "./known.json"\n')
+    (tmp_path / "known.json").write_text(written(Baseline()))
+    desktop = opened()
+    desktop.put("view.yaml", WRONG)
+    desktop.finish()
+    (tmp_path / "known.json").write_text(written(baseline_of(desktop.office.live.diagnostics("view.yaml"))))
+    desktop.office.take(Touch((str(tmp_path / "known.json"),)))
+    desktop.finish()
+    assert desktop.of("view.yaml") == [["cron-syntax"], []]
+
+
+def test_a_file_that_is_opened_again_has_its_findings_told_again(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    desktop = opened()
+    for _ in range(2):
+        desktop.put("view.yaml", WRONG)
+        desktop.finish()
+        desktop.office.take(Drop(str(tmp_path / "view.yaml")))
+    assert desktop.of("view.yaml") == [["cron-syntax"], ["cron-syntax"]]
+
+
+def test_a_question_about_a_file_that_is_gone_is_answered(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    desktop = opened()
+    desktop.office.take(Ask(1, "symbols", str(tmp_path / "nowhere.yaml")))
+    assert [one.value for one in desktop.said if isinstance(one, Answer)] == [()]
