@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from trialrun.lsp import answer, convert
 from trialrun.lsp.asking import asked, offset_of
+from trialrun.lsp.features.completion.skeleton import without_tab_stops
 from trialrun.lsp.places import Counted, Place
 from trialrun.record import dataclass
 
@@ -29,7 +30,6 @@ KINDS = {
     "snippet": types.CompletionItemKind.Snippet,
 }
 _WORD = re.compile(r"[\w./+-]+\Z")
-_TAB_STOP = re.compile(r"(?<!\\)\$(?:\d+|\{\d+(?::([^}]*))?\})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +129,3 @@ def item_of(item: answer.Completion, place: Edited | None, able: Able) -> types.
     else:
         made.text_edit = types.TextEdit(place, text)
     return made
-
-
-def without_tab_stops(snippet: str) -> str:
-    """The text of a snippet with the words that its tab stops propose."""
-    plain = _TAB_STOP.sub(lambda stop: stop[1] or "", snippet)
-    return re.sub(r"\\([\\$}])", r"\1", plain)

@@ -11,6 +11,7 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion import completion
+from trialrun.lsp.features.completion.skeleton import without_tab_stops
 from trialrun.lsp.features.documentation import documentation
 from trialrun.workspace import Request
 from trialrun.workspace.live import Live
@@ -66,13 +67,21 @@ def labels(ask: Ask) -> Callable[..., list[str]]:
 
 @pytest.fixture
 def after(ask: Ask) -> Callable[..., str]:
-    """The text after the completion of a label was taken."""
+    """The text after the completion of a label was taken, as by an editor that knows no tab stops."""
 
     def taken(text: str, label: str, path: str = "edited.yaml", **beside: str) -> str:
         one = next(one for one in ask(text, path, **beside) if one.label == label)
-        lines = text.replace(CURSOR, "").split("\n")
-        line, start, end = one.range.start.line - 1, one.range.start.column - 1, one.range.end.column - 1
-        lines[line] = lines[line][:start] + one.text + lines[line][end:]
-        return "\n".join(lines)
+        return applied(text.replace(CURSOR, ""), one)
 
     return taken
+
+
+def applied(text: str, one: Completion) -> str:
+    """A text in which a completion is written; further lines are indented like the one that it begins in."""
+    lines = text.split("\n")
+    line, start, end = one.range.start.line - 1, one.range.start.column - 1, one.range.end.column - 1
+    before = lines[line][:start]
+    indentation = before[: len(before) - len(before.lstrip())]
+    written = without_tab_stops(one.text) if one.is_snippet else one.text
+    lines[line] = before + written.replace("\n", "\n" + indentation) + lines[line][end:]
+    return "\n".join(lines)

@@ -86,12 +86,16 @@ def test_a_message_goes_on_in_the_next_line(after: After) -> None:
 
 
 def test_a_list_begins_with_a_dash(after: After) -> None:
-    assert after("kind: FeatureView\nwarehouseSource:\n  ¦", "entityIdColumns").endswith("  entityIdColumns:\n  - ")
+    assert after("kind: FeatureView\nwarehouseSource:\n  ¦", "entityIdColumns").endswith("  entityIdColumns:\n    - ")
 
 
 def test_a_message_in_an_item_is_indented_below_its_dash(after: After) -> None:
-    """Editors indent further lines like the one that they begin in, which here begins with the dash."""
-    assert after(f"{UPSELL}      - ¦", "celUpsell").endswith("      - celUpsell:\n    ")
+    lines = after(f"{UPSELL}      - ¦", "greetingOffer").splitlines()
+    assert lines[-3:] == [
+        "            - messageConfigs:",
+        "                - languageCode: ",
+        "                  messageText: ",
+    ]
 
 
 def test_an_item_without_its_dash_gets_one(after: After) -> None:
@@ -110,5 +114,5 @@ def test_a_key_that_has_its_colon_gets_no_other(after: After) -> None:
 
 def test_a_key_of_json_is_quoted(after: After) -> None:
     path = "edited.json"
-    assert after('{"kind": "FeatureView", ¦}', "etag", path) == '{"kind": "FeatureView", "etag": }'
-    assert after('{"kind": "FeatureView", "et¦"}', "etag", path) == '{"kind": "FeatureView", "etag": }'
+    assert after('{"kind": "FeatureView", ¦}', "etag", path) == '{"kind": "FeatureView", "etag": ""}'
+    assert after('{"kind": "FeatureView", "et¦"}', "etag", path) == '{"kind": "FeatureView", "etag": ""}'

@@ -30,7 +30,7 @@ def test_the_law_of_a_rule_comes_along(ask: Callable[..., list[object]]) -> None
 
 
 def test_a_comment_that_begins_can_become_one(after: After) -> None:
-    assert after("kind: FeatureView # ¦", "trialrun: ignore[]") == "kind: FeatureView # trialrun: ignore["
+    assert after("kind: FeatureView # ¦", "trialrun: ignore[]") == "kind: FeatureView # trialrun: ignore[] <reason>"
 
 
 def test_other_comments_are_left_alone(labels: Labels) -> None:

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.lsp.answer import Completion, Completions
-    from trialrun.lsp.features.completion.cursor import Cursor
-    from trialrun.lsp.features.completion.meaning import Meaning
-    from trialrun.model.node import Node
+    from trialrun.lsp.features.completion.cursor import Cursor, InComment
     from trialrun.text import Source
     from trialrun.workspace.live import Live
 
@@ -43,50 +41,26 @@ def _items(live: Live, path: str, offset: int) -> Iterator[Completion]:
 
 
 def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator[Completion]:
-    from trialrun.lsp.features.completion.cursor import InComment, cursor_at
-    from trialrun.lsp.features.completion.meaning import meaning
+    """What may be written by the first reading of the place that leads to something."""
+    from trialrun.lsp.features.completion.cursor import cursors_at
 
-    cursor = cursor_at(source, offset)
+    for cursor in cursors_at(source, offset):
+        found = list(_of_cursor(live, path, cursor))
+        if found:
+            yield from found
+            return
+
+
+def _of_cursor(live: Live, path: str, cursor: Cursor | InComment) -> Iterator[Completion]:
+    from trialrun.lsp.features.completion.cursor import InComment
+    from trialrun.lsp.features.completion.meaning import meaning
+    from trialrun.lsp.features.completion.places import at_place
+
     if isinstance(cursor, InComment):
         from trialrun.lsp.features.completion.rules import in_comment
 
         yield from in_comment(live, cursor)
-    elif cursor is not None:
-        found = meaning(cursor, live.request.profiles.kind_by_glob(path))
-        if found is not None:
-            yield from _at(live, path, cursor, found)
-
-
-def _at(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
-    from trialrun.lsp.features.completion.fields import field_names
-    from trialrun.lsp.features.completion.sketch import Mapping
-    from trialrun.lsp.features.completion.values import values
-
-    shape, container, first = found.shape, cursor.container, cursor.scalar.is_first
-    dash = "- " if cursor.scalar.needs_dash or (shape.listed and not cursor.is_key) else ""
-    if cursor.is_key:
-        if shape.model is not None and not shape.listed and isinstance(container, Mapping):
-            yield from field_names(cursor, shape.model, container)
-        elif found.kind is None and container is found.root and found.root.get("apiVersion") is None:
-            yield from field_names(cursor, _any_kind(), found.root)
-    elif shape.model is not None:
-        if first and not cursor.is_in_brackets:
-            yield from field_names(cursor, shape.model, Mapping(), dash=dash)
-    elif found.kind is None and first and (not cursor.steps or _is_item_of_root(cursor)):
-        yield from field_names(cursor, _any_kind(), found.root)
-    elif first or not shape.listed:
-        yield from values(live, path, cursor, found, dash=dash)
-
-
-def _is_item_of_root(cursor: Cursor) -> bool:
-    """Whether the cursor is in an item of a list of resources that has nothing yet."""
-    from trialrun.lsp.features.completion.sketch import Sequence
-
-    return len(cursor.steps) == 1 and isinstance(cursor.container, Sequence)
-
-
-def _any_kind() -> type[Node]:
-    """A message that has a kind and nothing else yet."""
-    from trialrun.model.node import Resource
-
-    return Resource
+        return
+    found = meaning(cursor, live.request.profiles.kind_by_glob(path))
+    if found is not None:
+        yield from at_place(live, path, cursor, found)

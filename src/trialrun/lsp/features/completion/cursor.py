@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as MappingOf
+from dataclasses import field
 
 from trialrun.diagnostic import Range
-from trialrun.lsp.features.completion.outline import Outline
-from trialrun.lsp.features.completion.sketch import MARK, Mapping, Node, Scalar, Sequence
+from trialrun.lsp.features.completion.outline import outline
+from trialrun.lsp.features.completion.sketch import MARK, Entry, Mapping, Node, Scalar, Sequence
 from trialrun.record import dataclass
 from trialrun.text import Source, Span
 
 LONGEST = 400_000
 """Code points of a document beyond which nothing is completed: reading it would take longer than a person waits."""
 _BOUND = re.compile(r"^(?:---|\.\.\.)(?=\s|\Z)", re.MULTILINE)
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_UNSPACED = re.compile(r"""(?:^[ \t]*(?:-[ \t]+)*|[{,\[][ \t]*)(["']?)\w+\1:(?=[^\s:/][^\s]*\Z|\Z)""")
+NO_KEY = re.compile(r"""[\s:"'{}\[\],]""")
+"""What no name of a field has in it."""
+_VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
+_PROPERTY = re.compile(r"[&!]\S*\Z")
 
 Step = tuple[Mapping, str] | tuple[Sequence, int]
 
@@ -22,26 +30,44 @@ Step = tuple[Mapping, str] | tuple[Sequence, int]
 class Cursor:
     """A place in a text. `steps` lead to it from the root of its document; the last is what the cursor is in itself.
 
-    `is_key` says that it is in a key, or where one may begin. `before` and `after` are the characters of the scalar on
-    both sides of it, without quotes.
+    `entry` is that of the key that it is in, None in a value. `lead` is what has to stand before whatever is written,
+    such as the blank behind a colon, `tail` what has to stand behind it. `anchors` are those above.
     """
 
     source: Source
     offset: int
     steps: tuple[Step, ...]
     scalar: Scalar
-    is_key: bool
-    has_colon: bool = False
+    entry: Entry | None = None
+    lead: str = ""
+    anchors: MappingOf[str, Node] = field(default_factory=dict)
+    has_rest: bool = False
+    """Whether the document goes on below what it is in, at the margin."""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is in a key, or where one may begin."""
+        return self.entry is not None
+
+    @property
+    def has_colon(self) -> bool:
+        """Whether it is in a key that has its colon."""
+        return self.entry is not None and not self.entry.is_open
 
     @property
     def before(self) -> str:
-        """The characters of the scalar before the cursor."""
+        """The characters of the scalar before the cursor, without quotes."""
         return self.scalar.text.partition(MARK)[0]
 
     @property
     def after(self) -> str:
-        """The characters of the scalar behind the cursor."""
+        """The characters of the scalar behind the cursor, without quotes."""
         return self.scalar.text.partition(MARK)[2]
+
+    @property
+    def word(self) -> str:
+        """The whole scalar."""
+        return self.before + self.after
 
     def range(self, before: int | None = None, after: int | None = None) -> Range:
         """So many characters on both sides of the cursor; all that the scalar has on its line when not said."""
@@ -59,6 +85,18 @@ class Cursor:
         """Whether it stands in a collection in brackets."""
         return self.container is not None and self.container.is_flow
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the file is JSON, where every text stands in quotes."""
+        return self.source.path.endswith(".json")
+
+    @property
+    def line(self) -> str:
+        """The line that it stands on, as far as it stands before the scalar."""
+        start = self.offset - len(self.before)
+        at = self.source.position(start)
+        return self.source.line(at.line)[: at.column - 1]
+
 
 @dataclass(frozen=True, slots=True)
 class InComment:
@@ -68,27 +106,82 @@ class InComment:
     offset: int
     text: str
 
+    @property
+    def behind(self) -> str:
+        """What stands behind the cursor on its line."""
+        return self.source.text[self.offset : self.offset + LONGEST].partition("\n")[0]
+
+    @property
+    def is_above(self) -> bool:
+        """Whether all lines before the comment are comments too, or have nothing."""
+        above = self.source.text[: self.offset - len(self.text)]
+        return all(not line.strip() or line.lstrip().startswith(("#", "---")) for line in above.splitlines())
+
 
 def range_of(source: Source, span: Span) -> Range:
     """The lines and columns of characters."""
     return Range(source.position(span.start), source.position(span.end))
 
 
-def cursor_at(source: Source, offset: int) -> Cursor | InComment | None:
-    """Where an offset stands; None where nothing can be told."""
+def cursors_at(source: Source, offset: int) -> Iterator[Cursor | InComment]:
+    """What an offset may be: behind a colon that lacks its blank the value of a key, else what it is as it stands."""
     start, end = _document(source.text, offset)
-    if end - start > LONGEST:
-        return None
-    text = source.text[start:end].replace(MARK, "\ufffd")
-    at = offset - start
-    outline = Outline(text[:at] + MARK + text[at:])
-    if outline.comment is not None:
-        return InComment(source, offset, text[outline.comment : at])
-    found = _found(outline.root, ()) if outline.root is not None else None
+    if end - start > LONGEST or _is_at_bound(source.text, offset):
+        return
+    text, at = _LONE_RETURN.sub("\n", source.text[start:end].replace(MARK, "\ufffd")), offset - start
+    line = text.rfind("\n", 0, at) + 1
+    unspaced = _UNSPACED.search(text[line:at])
+    if unspaced is not None:
+        colon = line + unspaced.end()
+        made = _cursor(source, offset, text[:colon] + " ", text[colon:at], text[at:], lead=" ")
+        if isinstance(made, Cursor) and not made.is_key:
+            yield made
+    found = _cursor(source, offset, "", text[:at], text[at:])
+    if found is not None:
+        yield found
+
+
+def _cursor(
+    source: Source, offset: int, above: str, before: str, after: str, *, lead: str = ""
+) -> Cursor | InComment | None:
+    made = outline(above + before + MARK + after)
+    if made.comment is not None:
+        return InComment(source, offset, (above + before)[made.comment :])
+    found = _found(made.root, ()) if made.root is not None else None
     if found is None:
         return None
-    steps, scalar, is_key, has_colon = found
-    return Cursor(source, offset, steps, scalar, is_key, has_colon)
+    steps, scalar, entry = found
+    cursor = Cursor(source, offset, steps, scalar, entry, lead, made.anchors, made.has_rest)
+    return None if _is_between(cursor) or _lacks_comma(cursor) else cursor
+
+
+def _is_between(cursor: Cursor) -> bool:
+    """Whether it stands before or behind a word that is not its own, where nothing more can be written."""
+    if cursor.scalar.style != "plain" or cursor.scalar.is_followed:
+        return cursor.scalar.is_followed
+    if cursor.is_key:
+        return bool(NO_KEY.search(cursor.word.partition("\n")[0].rstrip())) or cursor.before[-1:].isspace()
+    if cursor.is_in_brackets and not cursor.word:
+        return cursor.source.text[cursor.offset :].partition("\n")[0].strip()[:1] not in ("", ",", "]", "}", "#")
+    if not (cursor.is_in_brackets or cursor.scalar.is_first or _VALUE_MAY_FOLLOW.search(cursor.line)):
+        return True
+    return not cursor.before and cursor.after[:1] in (" ", "\t", '"', "'", "{", "[") and bool(cursor.after.strip())
+
+
+def _lacks_comma(cursor: Cursor) -> bool:
+    """Whether what stands before it in brackets has no comma behind it yet."""
+    if not cursor.is_in_brackets:
+        return False
+    quotes = cursor.scalar.style in ("single", "double")
+    above = cursor.source.text[: cursor.offset - len(cursor.before) - quotes].rstrip()
+    last = above[above.rfind("\n") + 1 :]
+    return last[-1:] not in ("{", "[", ",", ":") and "#" not in last and not _PROPERTY.search(last)
+
+
+def _is_at_bound(text: str, offset: int) -> bool:
+    """Whether it stands in the mark between two documents, or right beside it."""
+    line = text.rfind("\n", 0, offset) + 1
+    return text[line : line + 3] in ("---", "...") and not text[line + 3 : offset].strip()
 
 
 def _document(text: str, offset: int) -> tuple[int, int]:
@@ -102,13 +195,13 @@ def _document(text: str, offset: int) -> tuple[int, int]:
     return start, end
 
 
-_Found = tuple[tuple[Step, ...], Scalar, bool, bool]
+_Found = tuple[tuple[Step, ...], Scalar, Entry | None]
 
 
 def _found(node: Node, steps: tuple[Step, ...]) -> _Found | None:
-    """The scalar that has the mark in it, with the way to it."""
+    """The scalar that has the mark in it, with the way to it, and its entry where it is a key."""
     if isinstance(node, Scalar):
-        return (steps, node, False, False) if MARK in node.text else None
+        return (steps, node, None) if MARK in node.text else None
     found = _in_mapping(node, steps) if isinstance(node, Mapping) else _in_sequence(node, steps)
     return next(found, None)
 
@@ -117,7 +210,7 @@ def _in_mapping(node: Mapping, steps: tuple[Step, ...]) -> Iterator[_Found]:
     for entry in node.entries:
         here: tuple[Step, ...] = (*steps, (node, entry.key.text))
         if MARK in entry.key.text:
-            yield here, entry.key, True, not entry.is_open
+            yield here, entry.key, entry
         elif entry.value is not None and (found := _found(entry.value, here)):
             yield found
 

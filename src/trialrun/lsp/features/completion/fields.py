@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trialrun.lsp.answer import Completion
-from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor
+from trialrun.lsp.features.completion.fitting import takes
+from trialrun.lsp.features.completion.skeleton import Style, of_field, snippet
 from trialrun.lsp.features.completion.sketch import MARK, Mapping
-from trialrun.lsp.features.completion.writing import is_json
+from trialrun.lsp.features.completion.writing import column_of, tail
 from trialrun.model.fields import Shape, shape
 from trialrun.model.near import same
 from trialrun.model.node import Node, facts
@@ -16,35 +19,52 @@ from trialrun.model.unions import unions
 FIRST, OPTIONAL, DEPRECATED = 0, 1, 2
 
 
-def field_names(cursor: Cursor, model: type[Node], mapping: Mapping, *, dash: str = "") -> Iterator[Completion]:
-    """The fields of a message that may be written at the cursor; `dash` makes it the first of an item."""
-    if "\n" in cursor.scalar.text:
+def field_names(cursor: Cursor, model: type[Node], mapping: Mapping, *, lead: str = "") -> Iterator[Completion]:
+    """The fields of a message that may be written at the cursor; `lead` makes it the first of an item, or of a line."""
+    if NO_KEY.search(cursor.word) or cursor.scalar.style == "block":
         return
-    for number, name in enumerate(_free(model, mapping)):
+    for number, name in enumerate(_free(cursor, model, mapping)):
         fact, of = facts(model, name), shape(model, name)
         rank = DEPRECATED if fact.replaced_by else FIRST if _is_wanted(model, name) else OPTIONAL
-        before, text, after = _written(cursor, name, of, dash)
+        before, text, after = _written(cursor, name, of, lead)
         yield Completion(
             name,
             "field",
-            text,
+            snippet(text) if "\x01" in text else text,
             cursor.range(before, after),
             f"{rank}{number:03}",
             _detail(model, name, of),
             ("field", model.__name__, name),
+            is_snippet="\x01" in text,
             is_deprecated=fact.replaced_by is not None,
         )
 
 
-def _free(model: type[Node], mapping: Mapping) -> Iterator[str]:
-    """The fields that are neither there nor shut out by another member of their union, nor set by the service."""
+def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
+    """The fields that are neither there nor shut out by another member of their union, nor set by the service.
+
+    A key that has its value may become another that takes it.
+    """
     known = model.model_fields
-    others = (entry.key.text for entry in mapping.entries if MARK not in entry.key.text)
+    others = {key for key in _keys(mapping) if MARK not in key}
     there = {same(key, known) or key for key in others}
-    taken = {name for members in unions(model).values() if not there.isdisjoint(members) for name in members}
+    merged = {same(key, known) or key for one in mapping.merged() for key in _keys(one)}
+    taken = {
+        name
+        for members in unions(model).values()
+        if not (there | merged).isdisjoint(members)
+        for name in members
+        if name not in merged
+    }
+    value = cursor.entry.value if cursor.entry else None
     for name in known:
-        if name not in there and name not in taken and facts(model, name).mode != "output only":
+        is_free = name not in there | taken and facts(model, name).mode != "output only"
+        if name == cursor.word or (is_free and takes(shape(model, name), value)):
             yield name
+
+
+def _keys(mapping: Mapping) -> Iterator[str]:
+    return (entry.key.text for entry in mapping.entries)
 
 
 def _is_wanted(model: type[Node], name: str) -> bool:
@@ -64,28 +84,18 @@ def _detail(model: type[Node], name: str, of: Shape) -> str:
     return mode + words + (f", one of the union {union}" if union and name in model.unions.get(union, ()) else "")
 
 
-def _written(cursor: Cursor, name: str, of: Shape, dash: str) -> tuple[int, str, int]:
+def _written(cursor: Cursor, name: str, of: Shape, lead: str) -> tuple[int, str, int]:
     """The text of a field, and how many characters before and behind the cursor it takes the place of."""
     before, after = len(cursor.before), len(cursor.after)
     if cursor.has_colon:
         return before, name, after
+    if cursor.entry is not None and cursor.entry.value is not None:
+        return before, f"{name}:", after
+    style: Style = "json" if cursor.is_json else "flow" if cursor.is_in_brackets else "block"
+    further = lead.rpartition("\n")[2] if "\n" in lead else " " * (column_of(cursor) + len(lead))
+    rest = of_field(of, style, re.sub(r"\S", " ", further)) + tail(cursor)
     if cursor.scalar.style != "plain":
         quote = '"' if cursor.scalar.style == "double" else "'"
         behind = cursor.source.text[cursor.offset + after :][:1]
-        return before, f"{name}{quote}: ", after + (behind == quote)
-    if is_json(cursor):
-        return before, f'"{name}": ', after
-    return before, dash + name + _colon(cursor, of, dash), after
-
-
-def _colon(cursor: Cursor, of: Shape, dash: str) -> str:
-    """The colon, and for a message or a list the beginning of the next line, indented from that of this one."""
-    if of.model is not None and not of.listed and not of.model.model_fields:
-        return ": {}"
-    if cursor.is_in_brackets or not (of.model or of.listed or of.values):
-        return ": "
-    start = cursor.offset - len(cursor.before)
-    line = cursor.source.line(cursor.source.position(start).line)
-    column = cursor.source.position(start).column - 1
-    indentation = column - (len(line) - len(line.lstrip(" "))) if line.strip() else 0
-    return ":\n" + " " * (max(indentation, 0) + len(dash) + 2) + ("- " if of.listed else "")
+        return before, lead + name + quote + rest, after + (behind == quote)
+    return before, lead + (f'"{name}"' if cursor.is_json else name) + rest, after

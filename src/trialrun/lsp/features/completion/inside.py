@@ -25,10 +25,11 @@ def in_cron(cursor: Cursor) -> Iterator[Completion]:
         place = cursor.range(len(match[1]), len(behind[0]) if behind else 0)
         for number, zone in enumerate(zones(match[1])):
             yield Completion(zone.label, "zone", zone.label, place, f"{zone.rank}{number:04}", zone.detail, zone.about)
-    elif not cursor.before.strip() and "\n" not in cursor.after:
-        place = cursor.range(len(cursor.before), 0)
+    elif not cursor.before.strip() and not cursor.after.strip().startswith(("CRON_TZ", "TZ")):
+        text = "CRON_TZ=${1:UTC} " if cursor.after.strip() else "CRON_TZ="
         detail = "the time zone of the schedule; UTC without it"
-        yield Completion("CRON_TZ=", "value", "CRON_TZ=", place, "0", detail)
+        place = cursor.range(0, 0)
+        yield Completion("CRON_TZ=", "value", cursor.lead + text, place, "0", detail, is_snippet="$" in text)
 
 
 def zones(prefix: str) -> Iterator[Option]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trialrun.lsp.features.completion.cursor import Cursor, Step
-from trialrun.lsp.features.completion.sketch import Mapping, Scalar, Sequence
+from trialrun.lsp.features.completion.sketch import MARK, Mapping, Scalar, Sequence, resolved
 from trialrun.model.fields import ANYTHING, Shape, item, shape
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.near import same
@@ -48,11 +48,13 @@ def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
 
 def _plain(root: Mapping) -> dict[str, str]:
     """The fields of a resource that tell its kind, as far as they are texts."""
-    return {
-        entry.key.text: entry.value.text if isinstance(entry.value, Scalar) else ""
-        for entry in root.entries
-        if not entry.is_open
-    }
+    plain: dict[str, str] = {}
+    for mapping in (*reversed(root.merged()), root):
+        for entry in mapping.entries:
+            if not entry.is_open:
+                value = resolved(entry.value)
+                plain[entry.key.text] = value.text.replace(MARK, "") if isinstance(value, Scalar) else ""
+    return plain
 
 
 def _down(kind: str | None, here: Shape, root: Mapping, steps: tuple[Step, ...]) -> Meaning | None:

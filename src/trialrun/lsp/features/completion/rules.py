@@ -22,8 +22,8 @@ _WORD = re.compile(r"[\w-]*")
 _BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
 _LAW = re.compile(r'\s*r?"""(.+)')
 _SAYINGS = {
-    "trialrun: ignore[": "silences rules for what the comment stands at",
-    "trialrun: ignore-file[": "silences rules for the whole file; stands above all content",
+    "trialrun: ignore[$1] ${2:<reason>}": "silences rules for what the comment stands at",
+    "trialrun: ignore-file[$1] ${2:<reason>}": "silences rules for the whole file",
 }
 
 
@@ -32,13 +32,20 @@ def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
     match = _IGNORED.search(comment.text)
     if match is not None:
         *named, prefix = match[1].split(",")
-        there = {name.strip() for name in named} | NEVER_IGNORED
+        there = {name.strip() for name in named + comment.behind.partition("]")[0].split(",")[1:]} | NEVER_IGNORED
         yield from _ids(live, comment, prefix.strip(), there)
-    elif begun := _BEGUN.search(comment.text):
+    elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
         place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
+        blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
         for number, (text, detail) in enumerate(_SAYINGS.items()):
-            blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
-            yield Completion(text + "]", "rule", blank + text, place, str(number), detail)
+            if comment.is_above or "file" not in text:
+                label, words = snippet_label(text), blank + text
+                yield Completion(label, "rule", words, place, str(number), detail, is_snippet=True)
+
+
+def snippet_label(text: str) -> str:
+    """A snippet as it is listed: without its tab stops."""
+    return text.replace("$1", "").replace(" ${2:<reason>}", "")
 
 
 def _ids(live: Live, comment: InComment, prefix: str, there: set[str]) -> Iterator[Completion]:

@@ -17,7 +17,8 @@ Style = Literal["plain", "single", "double", "block"]
 class Scalar:
     """A scalar without its quotes. `is_first` says that nothing but dashes stands before it on its line.
 
-    `needs_dash` says that it stands where only an item of a list can, without the dash of one.
+    `needs_dash` says that it stands where only an item of a list can, without the dash of one. `alias_of` is what an
+    alias stands for. `is_followed` says that below it, where the cursor alone is, stands what belongs to its key.
     """
 
     text: str
@@ -26,6 +27,8 @@ class Scalar:
     style: Style
     is_first: bool = False
     needs_dash: bool = False
+    alias_of: Node | None = None
+    is_followed: bool = False
 
 
 @dataclass(slots=True)
@@ -50,8 +53,18 @@ class Mapping:
         return found.text if isinstance(found, Scalar) else None
 
     def get(self, key: str) -> Node | None:
-        """What stands under a key."""
-        return next((entry.value for entry in self.entries if entry.key.text == key and not entry.is_open), None)
+        """What stands under a key, also where merge keys bring it."""
+        for mapping in (self, *self.merged()):
+            for entry in mapping.entries:
+                if entry.key.text == key and not entry.is_open:
+                    return resolved(entry.value)
+        return None
+
+    def merged(self) -> list[Mapping]:
+        """What the merge keys of the mapping name, without what is merged there in turn."""
+        values = [entry.value for entry in self.entries if entry.key.text == "<<"]
+        listed = [item for value in values for item in (value.items if isinstance(value, Sequence) else [value])]
+        return [found for found in map(resolved, listed) if isinstance(found, Mapping) and found is not self]
 
 
 @dataclass(slots=True)
@@ -63,3 +76,8 @@ class Sequence:
 
 
 Node = Scalar | Mapping | Sequence
+
+
+def resolved(node: Node | None) -> Node | None:
+    """What stands there, behind an alias where it is one."""
+    return node.alias_of if isinstance(node, Scalar) and node.alias_of is not None else node

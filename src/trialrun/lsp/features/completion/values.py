@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.fitting import fits
 from trialrun.lsp.features.completion.inside import in_cron, languages, zones
 from trialrun.lsp.features.completion.meaning import Meaning
 from trialrun.lsp.features.completion.names import declared
 from trialrun.lsp.features.completion.writing import Option, written
-from trialrun.model.kinds import KINDS
+from trialrun.model.kinds import KINDS, RESOURCES, model_of
 from trialrun.model.node import UNSPECIFIED
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ ZONES = frozenset(["timeZone"])
 LANGUAGES = frozenset(["languageCode", "defaultLanguageCode", "language"])
 
 
-def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, dash: str) -> Iterator[Completion]:
-    """What may stand as the value at the cursor; `dash` makes it the item of a list."""
+def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, lead: str) -> Iterator[Completion]:
+    """What may stand as the value at the cursor; `lead` is what has to stand before one."""
     if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
-        yield from written(cursor, _kinds(found))
+        yield from written(cursor, _kinds(found), lead=lead)
     elif found.of and found.of[-1].field == "conditionExpression":
         from trialrun.lsp.features.completion.conditions import in_condition
 
@@ -32,12 +33,17 @@ def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, dash: str) 
     elif found.of and found.of[-1].field == "cron":
         yield from in_cron(cursor)
     elif found.of:
-        yield from written(cursor, _options(live, cursor, found), dash=dash)
+        yield from written(cursor, _options(live, cursor, found), lead=lead)
 
 
 def _kinds(found: Meaning) -> Iterator[Option]:
-    if found.root.get("apiVersion") is None:
-        yield from (Option(kind, "value", "a resource" if kind in KINDS[:2] else "a companion") for kind in KINDS)
+    """The kinds that have most of what the document has already."""
+    if found.root.get("apiVersion") is not None:
+        return
+    entries = [entry for entry in found.root.entries if entry.key.text != "kind"]
+    known = {kind: sum(fits(model_of(kind), one) for one in entries) for kind in KINDS}
+    for kind in (kind for kind in KINDS if known[kind] == max(known.values())):
+        yield Option(kind, "value", "a resource" if kind in RESOURCES else "a companion", ("kind", kind))
 
 
 def _options(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:

@@ -1,13 +1,20 @@
-"""Completions as they are written at the cursor: in its quotes, with a dash or a colon where one is wanted."""
+"""Completions as they are written at the cursor: in its quotes, with what has to stand before and behind them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from trialrun.fix.written import part_of, rendered
 from trialrun.lsp.answer import Completion, CompletionKind
-from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.sketch import Mapping
 from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lsp.features.completion.cursor import Cursor
+
+_BEHIND = re.compile(r"\s*([^\s])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,21 +34,20 @@ class Option:
         return ("false", "true")[self.value] if isinstance(self.value, bool) else self.value
 
 
-def written(cursor: Cursor, options: Iterable[Option], *, dash: str = "") -> Iterator[Completion]:
-    """Options in place of the whole scalar at the cursor; `dash` makes it the item of a list."""
+def written(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Iterator[Completion]:
+    """Options in place of the whole scalar at the cursor; `lead` is what has to stand before one."""
     if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
         return
-    place = cursor.range()
+    place, end = cursor.range(), tail(cursor) if cursor.scalar.style == "plain" else ""
     for number, option in enumerate(options):
         text = _text(cursor, option.value)
         if text is not None:
-            sort = f"{option.rank}{number:05}"
             yield Completion(
                 option.label,
                 option.kind,
-                dash + text,
+                lead + text + end,
                 place,
-                sort,
+                f"{option.rank}{number:05}",
                 option.detail,
                 option.about,
                 is_deprecated=option.is_deprecated,
@@ -55,12 +61,41 @@ def _text(cursor: Cursor, value: str | bool) -> str | None:
         return ("false", "true")[value] if style == "plain" else None
     if style in ("single", "double"):
         return part_of(value, style)
-    return rendered(value, "json" if is_json(cursor) else "plain", in_flow=cursor.is_in_brackets)
+    return rendered(value, "json" if cursor.is_json else "plain", in_flow=cursor.is_in_brackets)
 
 
-def is_json(cursor: Cursor) -> bool:
-    """Whether the file is JSON, where every text stands in quotes."""
-    return cursor.source.path.endswith(".json")
+def tail(cursor: Cursor) -> str:
+    """The comma that is missing behind what is written in brackets, where more follows."""
+    if not cursor.is_in_brackets or _is_last(cursor):
+        return ""
+    text, end = cursor.source.text, cursor.offset + len(cursor.after)
+    if cursor.scalar.style in ("single", "double") and text[end : end + 1] in ("'", '"'):
+        end += 1
+    match = _BEHIND.match(text, end)
+    return "," if match and match[1] not in ",:" else ""
+
+
+def _is_last(cursor: Cursor) -> bool:
+    """Whether nothing follows in the brackets around."""
+    container = cursor.container
+    if isinstance(container, Mapping):
+        last = container.entries[-1]
+        return last.value is cursor.scalar if cursor.entry is None else last is cursor.entry
+    return container is None or container.items[-1] is cursor.scalar
+
+
+def column_of(cursor: Cursor) -> int:
+    """How far the scalar is indented, as seen from the first word of its line: what an editor adds by itself."""
+    line = cursor.line
+    return len(line.lstrip(" \t"))
+
+
+def below(cursor: Cursor, dash: str) -> str:
+    """The beginning of a line below the key of the cursor, for what cannot stand behind it."""
+    line = cursor.line
+    start = len(line) - len(line.lstrip(" \t"))
+    key = len(line) - len(re.sub(r"^[ \t]*(?:-[ \t]+)*", "", line))
+    return "\n" + " " * (key - start + 2) + dash
 
 
 def resembling(prefix: str, names: Iterable[str]) -> Iterator[str]:

@@ -1,0 +1,87 @@
+"""Scalars: plain ones, those in quotes, and blocks of text, none of which reaches beyond what is indented below it."""
+
+from __future__ import annotations
+
+import re
+
+from trialrun.lsp.features.completion.outline.reader import Reader
+from trialrun.lsp.features.completion.sketch import Scalar
+
+KEY = re.compile(
+    r"""(?:"((?:\\.|[^"\\\n])*)"|'((?:''|[^'\n])*)'|((?:-(?=\S)|[^\s#"'\[\]{}&*!|>%@,-])[^\n#]*?))"""
+    r"[ \t]*:(?=[ \t\r\n]|\Z)"
+)
+STRUCTURE = re.compile(r"""-[ \t\r\n]|["']?\w+["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
+_PLAIN = re.compile(r"(?:[^\s#]|(?<!\s)#|[ \t]+(?![ \t#\r\n]|\Z))*")
+_QUOTED = {'"': re.compile(r'(?:\\[\s\S]|[^"\\])*'), "'": re.compile(r"(?:''|[^'])*")}
+_LONGEST_INDENTATION = 500
+
+
+def is_first(reader: Reader) -> bool:
+    """Whether nothing but dashes stands before the place on its line."""
+    column = min(reader.column(), _LONGEST_INDENTATION)
+    return not reader.text[reader.at - column : reader.at].strip(" \t-")
+
+
+def key(match: re.Match[str]) -> Scalar:
+    """The key that `KEY` has found."""
+    double, single, plain_text = match.groups()
+    if plain_text is not None:
+        return Scalar(plain_text, match.start(3), match.end(3), "plain", is_first=True)
+    if double is not None:
+        return Scalar(double, match.start(1), match.end(1), "double", is_first=True)
+    return Scalar(single, match.start(2), match.end(2), "single", is_first=True)
+
+
+def plain(reader: Reader, above: int) -> Scalar:
+    """A plain scalar, with the lines below it that are further right than the column `above`."""
+    start, first = reader.at, is_first(reader)
+    reader.take(_PLAIN)
+    end = reader.at
+    while _goes_on(reader, above):
+        reader.take(_PLAIN)
+        end = reader.at
+    if end == start:
+        reader.skip_line()
+    return Scalar(reader.text[start:end], start, end, "plain", first)
+
+
+def _goes_on(reader: Reader, above: int) -> bool:
+    """Whether the next line is one more of a plain scalar."""
+    column, is_new = reader.peek()
+    return column > above and is_new and not reader.looks_like(STRUCTURE)
+
+
+def block(reader: Reader, above: int) -> Scalar:
+    """The lines of a literal or folded text."""
+    reader.skip_line()
+    start = end = reader.at
+    while reader.at < len(reader.text):
+        indentation, is_empty = reader.indentation(reader.at)
+        if not is_empty and indentation <= above:
+            break
+        reader.skip_line()
+        end = end if is_empty else reader.at
+    return Scalar(reader.text[start:end], start, end, "block")
+
+
+def quoted(reader: Reader, above: int) -> Scalar:
+    """A text in quotes; one that is not closed ends with its line, or above what is not further right."""
+    first, quote = is_first(reader), reader.letter
+    start = reader.at + 1
+    match = _QUOTED[quote].match(reader.text, start)
+    assert match is not None
+    end = _reach(reader, start, match.end(), above)
+    reader.at = end + 1 if reader.text[end : end + 1] == quote else end
+    return Scalar(reader.text[start:end], start, end, "double" if quote == '"' else "single", first)
+
+
+def _reach(reader: Reader, start: int, end: int, above: int) -> int:
+    """Where what is open ends: at the latest before a line that is not further right."""
+    line = reader.text.find("\n", start, end)
+    while line >= 0:
+        indentation, is_empty = reader.indentation(line + 1)
+        if line + 1 < len(reader.text) and not is_empty and indentation <= above:
+            return line
+        line = reader.text.find("\n", line + 1, end)
+    return end
