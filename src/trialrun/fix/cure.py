@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trialrun.fix.effort import Effort
 from trialrun.fix.lines import spliced
 from trialrun.fix.part import document_part
 from trialrun.fix.proof import count
@@ -15,13 +16,15 @@ NO_CURE = Refused("the trouble would not go away")
 _QUOTABLE = ("ambiguous-scalar", "tagged-value")
 
 
-def refusal_of_cure(edits: Sequence[Edit], source: Source, index: int) -> Refused | None:
+def refusal_of_cure(edits: Sequence[Edit], source: Source, index: int, effort: Effort) -> Refused | None:
     """Why edits that a trouble of the reading asks for do not cure it; None when they do."""
     if all(_is_plain_cure(edit, source.text) for edit in edits):
         return None
     part = document_part(source, edits[0].span.start, index)
     if edits[-1].span.end > part.offset + len(part.text):
         return NO_CURE
+    if refused := effort.spend(2 * len(part.text)):
+        return refused
     before, mended = count(part.read()), count(part.read(spliced(part.text, edits, part.offset)))
     if mended["syntax-error"] > before["syntax-error"] or not before - mended:
         return NO_CURE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import pairwise
+from functools import lru_cache
 
 from trialrun.fix.lines import blanks, line_start, next_line, rest_is_blank
 from trialrun.fix.refusal import Draft
@@ -41,8 +42,7 @@ class Slot:
 
 def removed_from_flow(target: Target, parent: Span) -> Draft | None:
     """The edits that take an entry out of a flow collection; None where its layout cannot be made out."""
-    signs = _signs(target.text, parent, is_json=target.style == "json")
-    slot = _slot(target, signs)
+    slot = _slot(target, _signs(target.text, parent, is_json=target.style == "json"))
     if slot is None:
         return None
     if slot.is_first and not target.text[slot.right + 1 : parent.end - 1].strip():
@@ -50,6 +50,7 @@ def removed_from_flow(target: Target, parent: Span) -> Draft | None:
     return Draft(tuple(_whole_lines(slot) or _within_line(slot)))
 
 
+@lru_cache(maxsize=2)
 def _signs(text: str, parent: Span, *, is_json: bool) -> list[int]:
     """The offsets of the opening bracket, of the commas of this level, and of the closing bracket."""
     signs: list[int] = []
@@ -85,14 +86,10 @@ def _yaml_tokens(text: str, parent: Span) -> Iterator[tuple[str, int]]:
 
 
 def _slot(target: Target, signs: list[int]) -> Slot | None:
-    slots = list(pairwise(signs))
-    index = target.path[-1]
-    if target.key is not None:
-        slots = [slot for slot in slots if slot[0] < target.key.start < slot[1]]
-        index = 0
-    if not isinstance(index, int) or index >= len(slots):
+    index = target.path[-1] if target.key is None else bisect_left(signs, target.key.start) - 1
+    if not isinstance(index, int) or not 0 <= index < len(signs) - 1:
         return None
-    left, right = slots[index]
+    left, right = signs[index], signs[index + 1]
     lead = blanks(target.text, left + 1)
     start = lead.end() if lead else left + 1
     end = target.end_from(start)

@@ -19,7 +19,8 @@ blanks = re.compile(r"(?:[ \t\r\n]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
 
 def line_start(text: str, offset: int) -> int:
     """Where the line of an offset starts."""
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    start = text.rfind("\n", 0, offset) + 1
+    return text.rfind("\r", start, offset) + 1 or start
 
 
 def line_end(text: str, offset: int) -> int:

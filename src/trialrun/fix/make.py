@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import pairwise
 
 from trialrun.diagnostic import Fix, Operation, Path, Place, Range, Remove, Rename, Replace, TextEdit, TextFix, Wrap
 from trialrun.fix.cure import refusal_of_cure
+from trialrun.fix.effort import Effort
 from trialrun.fix.lines import touch
 from trialrun.fix.proof import refusal_of
 from trialrun.fix.refusal import Draft, Refused
@@ -23,36 +24,60 @@ FindPath = Callable[[Place], Path]
 
 
 def text_fix(
-    fix: Fix, *, source: Source, document: Document | None, find_path: FindPath, verify: bool = True
+    fix: Fix,
+    *,
+    source: Source,
+    document: Document | None,
+    find_path: FindPath,
+    verify: bool = True,
+    effort: Effort | None = None,
 ) -> TextFix | Refused:
     """The text edits of a fix, or the reason why it is not offered here.
 
     With `verify`, the edits are made and read again: a fix that would change more or something else is refused.
+    `effort` is what is left for that in this file.
     """
+    effort = effort or Effort()
     steps: list[Step] = []
     edits = [operation for operation in fix.operations if isinstance(operation, Edit)]
     for operation in fix.operations:
         if isinstance(operation, Edit):
             continue
-        made = _step(operation, source, document, find_path)
+        made = _step(operation, source, document, find_path, effort)
         if isinstance(made, Refused):
             return made
         steps.append(made)
         edits.extend(made.draft.edits)
     edits.sort(key=lambda edit: edit.span)
-    refused = _refusal(fix, steps, edits, source, document) if verify else _clash(edits)
+    refused = _refusal(fix, steps, edits, source, document, effort) if verify else _clash(edits)
     return refused or TextFix(fix.title, fix.safe, tuple(_text_edit(edit, source) for edit in edits))
 
 
-def _step(operation: Operation, source: Source, document: Document | None, find_path: FindPath) -> Step | Refused:
+def _step(
+    operation: Operation, source: Source, document: Document | None, find_path: FindPath, effort: Effort
+) -> Step | Refused:
     if document is None:
         return Refused("there is no document to mend")
     path = find_path(operation.place)
     if not document.path_exists(path):
         return Refused("nothing stands there")
     target = Target(source.text, document, path)
+    if refused := effort.spend(_looked_at(operation, target)):
+        return refused
     draft = _draft(operation, target)
     return draft if isinstance(draft, Refused) else Step(operation, path, target, draft)
+
+
+def _looked_at(operation: Operation, target: Target) -> int:
+    """How many characters are looked at to find the edits: removing asks for all neighbors."""
+    match operation:
+        case Remove():
+            around = target.document.span(target.path[:-1])
+        case Wrap():
+            around = target.span
+        case _:
+            return 0
+    return around.end - around.start
 
 
 def _draft(operation: Operation, target: Target) -> Draft | Refused:
@@ -68,19 +93,24 @@ def _draft(operation: Operation, target: Target) -> Draft | Refused:
 
 
 def _refusal(
-    fix: Fix, steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document | None
+    fix: Fix,
+    steps: Sequence[Step],
+    edits: Sequence[Edit],
+    source: Source,
+    document: Document | None,
+    effort: Effort,
 ) -> Refused | None:
     if not edits:
         return Refused("the fix changes nothing")
     if clash := _clash(edits):
         return clash
     if document is None or len(steps) < len(fix.operations):
-        return refusal_of_cure(edits, source, document.index if document else 0)
-    return refusal_of(steps, edits, source, document)
+        return refusal_of_cure(edits, source, document.index if document else 0, effort)
+    return refusal_of(steps, edits, source, document, effort)
 
 
 def _clash(edits: Sequence[Edit]) -> Refused | None:
-    if any(touch(one, other) for one, other in combinations(edits, 2)):
+    if any(touch(one, other) for one, other in pairwise(edits)):
         return Refused("two of its changes meet at one place")
     return None
 

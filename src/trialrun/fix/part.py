@@ -37,7 +37,7 @@ class Part:
     @property
     def has_anchors(self) -> bool:
         """Whether an anchor stands in it, so that what is far away may change too."""
-        return _anchor(self.text) is not None
+        return _has_anchors(self.text)
 
     def read(self, text: str | None = None) -> Tree:
         """The part as it is, or as it would be."""
@@ -51,12 +51,23 @@ class Part:
         return [value] if isinstance(step, int) else {step: value}
 
 
+@lru_cache(maxsize=2)
+def _has_anchors(text: str) -> bool:
+    return _anchor(text) is not None
+
+
 def document_part(source: Source, offset: int, index: int) -> Part:
     """The text of the document with an index, which has a character at an offset, up to its markers."""
     if source.path.lower().endswith(".json"):
         return Part(source.path, source.text, 0, index)
     start, end = _marker_before(source.text, offset), _marker_after(source.text, offset)
-    return Part(source.path, source.text[start:end], start)
+    return _part_between(source.path, source.text, start, end)
+
+
+@lru_cache(maxsize=2)
+def _part_between(path: str, text: str, start: int, end: int) -> Part:
+    """A document of a text; many fixes ask for the same one."""
+    return Part(path, text[start:end], start)
 
 
 def _marker_before(text: str, offset: int) -> int:

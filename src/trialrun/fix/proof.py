@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from trialrun.fix.effect import after, same
+from trialrun.fix.effort import Effort
 from trialrun.fix.lines import spliced
 from trialrun.fix.part import Part, document_part, entry_part, value_in
 from trialrun.fix.refusal import Refused
@@ -19,22 +20,28 @@ NOT_AS_MEANT = Refused("more or something else would change than is meant")
 NOT_ALONE = Refused("other places would change with it, through an alias")
 
 
-def refusal_of(steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document) -> Refused | None:
+def refusal_of(
+    steps: Sequence[Step], edits: Sequence[Edit], source: Source, document: Document, effort: Effort
+) -> Refused | None:
     """Why the edits do not do what the operations mean; None when they do."""
     whole = document_part(source, document.span(()).start, document.index)
     if whole.has_anchors:
-        refused = _refusal_in(whole, steps, edits, document)
+        refused = _refusal_in(whole, steps, edits, document, effort)
         return NOT_ALONE if refused is NOT_AS_MEANT else refused
     if all(is_plain_to_see(step, source.text) for step in steps):
         return None
     entry = entry_part(source, document, [step.path for step in steps])
-    if entry is not None and _refusal_in(entry, steps, edits, document) is None:
+    if entry is not None and _refusal_in(entry, steps, edits, document, effort) is None:
         return None
-    return _refusal_in(whole, steps, edits, document)
+    return _refusal_in(whole, steps, edits, document, effort)
 
 
-def _refusal_in(part: Part, steps: Sequence[Step], edits: Sequence[Edit], document: Document) -> Refused | None:
+def _refusal_in(
+    part: Part, steps: Sequence[Step], edits: Sequence[Edit], document: Document, effort: Effort
+) -> Refused | None:
     """The same, of the part that is read again."""
+    if refused := effort.spend(len(part.text)):
+        return refused
     mended = part.read(spliced(part.text, edits, part.offset))
     depth = len(part.above)
     wanted = after(value_in(part, document), [(step.operation, step.path[depth:]) for step in steps])

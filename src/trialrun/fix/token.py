@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from functools import lru_cache
 
 from trialrun.diagnostic import Rename, Replace
 from trialrun.fix.effect import after, same
@@ -17,8 +19,8 @@ from trialrun.tree import Tree, read
 
 _LONGEST = 500
 _stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
+_words_that_may_be_keys = re.compile(r"\w++(?=[\"']?\s*(?:[:,}#\r\n]|\Z))").findall
 _is_word = re.compile(r"\w+").fullmatch
-_ends_a_key = re.compile(r"(?!\w)[\"']?\s*(?:[:,}#\r\n]|\Z)").match
 _stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
 
@@ -53,23 +55,19 @@ def is_plain_to_see(step: Step, text: str) -> bool:
 def _is_only_key(operation: Rename, target: Target) -> bool:
     """Whether neither the old key nor the new one can stand a second time in the mapping."""
     span = target.document.span(target.path[:-1])
-    mapping = target.text[span.start : span.end]
     old = str(target.path[-1])
     new = new_key(operation, old)
-    if not (_is_word(old) and _is_word(new)) or "\\" in mapping:
+    if not (_is_word(old) and _is_word(new)):
         return False
-    return sum(_keys(mapping, word) for word in {old, new}) == 1
+    keys = _keys(target.text, span.start, span.end)
+    return keys is not None and sum(keys[word] for word in {old, new}) == 1
 
 
-def _keys(mapping: str, word: str) -> int:
-    """How often a word stands in a text as a key, or as what may be one."""
-    count = 0
-    at = mapping.find(word)
-    while at >= 0:
-        begins = not at or not _is_word(mapping[at - 1])
-        count += begins and _ends_a_key(mapping, at + len(word)) is not None
-        at = mapping.find(word, at + 1)
-    return count
+@lru_cache(maxsize=2)
+def _keys(text: str, start: int, end: int) -> Counter[str] | None:
+    """How often each word stands in a mapping as a key, or as what may be one; None where escapes may hide some."""
+    mapping = text[start:end]
+    return None if "\\" in mapping else Counter(_words_that_may_be_keys(mapping))
 
 
 def _reads_as_meant(step: Step, token: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Place, Severity
 from trialrun.lint import catalogue, placing
@@ -14,12 +14,16 @@ from trialrun.lint.selection import Selection
 from trialrun.record import dataclass
 from trialrun.tree import Document, Tree
 
+if TYPE_CHECKING:
+    from trialrun.fix.effort import Effort
+
 
 @dataclass(slots=True)
 class Collector:
     """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
 
-    `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it.
+    `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
+    is what is left for the fixes of the file.
     """
 
     selection: Selection
@@ -27,6 +31,7 @@ class Collector:
     report: Report
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
+    effort: Effort | None = None
 
     def tell(
         self,
@@ -48,10 +53,19 @@ class Collector:
                     document=document,
                     find_path=find_path,
                     resource=resource,
+                    effort=self._effort(finding),
                 )
             )
         except Exception as error:  # noqa: BLE001 - a place that cannot be found must not hide the other findings
             self.fault(rule.id, error)
+
+    def _effort(self, finding: Finding) -> Effort | None:
+        """What is left for the fixes of the file, asked for by the first finding that has one."""
+        if finding.fix is not None and self.effort is None:
+            from trialrun.fix.effort import Effort
+
+            self.effort = Effort()
+        return self.effort
 
     def told_of(self, rule_id: str, subject: Any, document: Document | None, *, resource: str = "") -> None:
         """Tell a subject that is no part of a model, by the rule that is named for it."""

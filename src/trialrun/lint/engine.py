@@ -12,10 +12,11 @@ from trialrun.lint import placing
 from trialrun.lint.collector import Collector
 from trialrun.lint.dispatch import Dispatch
 from trialrun.lint.policy import is_policy
+from trialrun.lint.ranges import Ranges
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
-from trialrun.lint.walk import Resource, is_under
+from trialrun.lint.walk import SILENCING_TROUBLES, Resource, is_under
 from trialrun.model.fit import fit
 from trialrun.model.kinds import KINDS, RESOURCES, kind_of, model_of, part_named
 from trialrun.record import dataclass
@@ -121,13 +122,18 @@ class _File:
         self._collector = collector
         self._named = named
         self._unread: dict[int, list[int]] = {}
+        self._silenced: dict[int, set[Path]] = {}
         for trouble in collector.tree.troubles:
             if trouble.rule == "syntax-error":
                 lines = placing.range_of(collector.tree.source, trouble.span)
                 self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
-        self._refused: list[tuple[int, Path]] = []
+            if trouble.rule in SILENCING_TROUBLES and trouble.path is not None:
+                self._silenced.setdefault(trouble.document, set()).add(trouble.path)
+        for unread in self._unread.values():
+            unread.sort()
+        self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
-        self._scenarios: list[tuple[int, Path]] = []
+        self._scenarios: dict[int, set[Path]] = {}
 
     @property
     def _tree(self) -> Tree:
@@ -150,7 +156,7 @@ class _File:
             value = {key: entry for key, entry in value.items() if key != "kind"}
         self._collector.report.documents += 1
         if kind == "Scenario":
-            self._scenarios.append((document.index, root))
+            self._scenarios.setdefault(document.index, set()).add(root)
         self.model(document, root, value, kind, model_of(kind))
 
     def model(self, document: Document, root: Path, value: Any, kind: str, model: type[Node]) -> None:
@@ -162,9 +168,11 @@ class _File:
             document,
             name if isinstance(name, str) else "",
             fitted,
-            self._unread.get(document.index, []),
+            self._unread.get(document.index, ()),
+            self._silenced.get(document.index, ()),
         )
-        self._refused += [(document.index, path) for path in resource.tell_misfits()]
+        if refused := resource.tell_misfits():
+            self._refused.setdefault(document.index, set()).update(refused)
         context = self._linter.context(fitted.node)
         resource.walk(self._linter.dispatch(kind), context, self._linter.go_on)
         self._collector.report.asked_session |= context.asked_session
@@ -176,12 +184,12 @@ class _File:
         for trouble in self._tree.troubles:
             if trouble.document in self._policies:
                 continue
-            refused = [path for index, path in self._refused if index == trouble.document]
+            refused = self._refused.get(trouble.document, ())
             remark = trouble.rule == "ambiguous-scalar" and trouble.path is not None
             if not (remark and (is_under(trouble.path or (), refused) or self._is_time_of_scenario(trouble))):
                 self._collector.told_of(trouble.rule, trouble, documents.get(trouble.document))
-        guessed = self._ranges(trouble for trouble in self._tree.troubles if trouble.guessed)
-        spoilt = self._ranges(trouble for trouble in self._tree.troubles if trouble.rule == "encoding-error")
+        guessed = Ranges(self._ranges(trouble for trouble in self._tree.troubles if trouble.guessed))
+        spoilt = Ranges(self._ranges(trouble for trouble in self._tree.troubles if trouble.rule == "encoding-error"))
         told = self._collector.report.diagnostics
         told = _once(one for one in told if not _judges_what_is_unread(one, guessed, spoilt))
         self._collector.report.diagnostics = [*map(_without_fix, told)] if spoilt else told
@@ -191,8 +199,7 @@ class _File:
 
     def _is_time_of_scenario(self, trouble: Trouble) -> bool:
         """Whether a plain value is a time in a scenario, which has no other readers than us."""
-        roots = [root for index, root in self._scenarios if index == trouble.document]
-        if not is_under(trouble.path or (), roots):
+        if not is_under(trouble.path or (), self._scenarios.get(trouble.document, ())):
             return False
         from trialrun.values.timestamp import check as problems
 
@@ -217,14 +224,11 @@ class _File:
         self._collector.told_of("unknown-kind", stray, document)
 
 
-def _judges_what_is_unread(diagnostic: Diagnostic, guessed: list[Range], spoilt: list[Range]) -> bool:
+def _judges_what_is_unread(diagnostic: Diagnostic, guessed: Ranges, spoilt: Ranges) -> bool:
     """Whether a diagnostic is about a text that could not be read, or has characters that could not."""
     if diagnostic.rule in TOLD_BY_THE_READER:
         return False
-    here = diagnostic.range
-    return any(there.start <= here.start and here.end <= there.end for there in guessed) or any(
-        here.start <= there.start and there.end <= here.end for there in spoilt
-    )
+    return guessed.surround(diagnostic.range) or spoilt.are_inside(diagnostic.range)
 
 
 def _without_fix(diagnostic: Diagnostic) -> Diagnostic:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 from trialrun.diagnostic import Range
 from trialrun.lint import placing
 from trialrun.lint.fingerprint import stable_path
+from trialrun.lint.ranges import Ranges
 from trialrun.lint.report import Fact
 from trialrun.text import Position
 from trialrun.tree import Document, Tree, read
@@ -20,6 +22,7 @@ class FactPlaces:
     def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
         self._bytes_of = bytes_of
         self._trees: dict[str, Tree | None] = {}
+        self._guessed: dict[str, Ranges] = {}
 
     def __call__(self, fact: Fact) -> Range:
         """The lines and columns of a fact; the first character where the file has changed beneath us."""
@@ -35,22 +38,27 @@ class FactPlaces:
 
     def _document(self, fact: Fact) -> Document | None:
         tree = self._tree(fact.path)
-        return next((one for one in tree.documents if one.index == fact.document), None) if tree else None
+        if tree is None:
+            return None
+        at = bisect_left(tree.documents, fact.document, key=lambda one: one.index)
+        return tree.documents[at] if at < len(tree.documents) and tree.documents[at].index == fact.document else None
 
     def is_guessed(self, fact: Fact) -> bool:
         """Whether a fact stands in a text that could not be read as it is written, so that its value is a guess."""
         tree = None if fact.whole else self._tree(fact.path)
         if tree is None:
             return False
-        here = self(fact)
-        spans = [trouble.span for trouble in tree.troubles if trouble.guessed]
-        guessed = [placing.range_of(tree.source, span) for span in spans]
-        return any(there.start <= here.start and here.end <= there.end for there in guessed)
+        if fact.path not in self._guessed:
+            spans = (trouble.span for trouble in tree.troubles if trouble.guessed)
+            self._guessed[fact.path] = Ranges(placing.range_of(tree.source, span) for span in spans)
+        guessed = self._guessed[fact.path]
+        return bool(guessed) and guessed.surround(self(fact))
 
     def _tree(self, path: str) -> Tree | None:
         if path not in self._trees:
             if len(self._trees) >= MOST_TREES:
                 self._trees.clear()
+                self._guessed.clear()
             data = self._bytes_of(path)
             self._trees[path] = None if data is None else read(data, path)
         return self._trees[path]

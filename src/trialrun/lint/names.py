@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lint.report import Fact
+from trialrun.values.likeness import Index
 from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Place
     from trialrun.model.node import Node
-
-MOST_CANDIDATES = 64
 
 Written = str | list[str]
 """A name, or the names of a list, at whose place the fact then stands."""
@@ -82,35 +81,18 @@ class Names:
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(names)
-        self._by_pair: dict[str, list[str]] = {}
+        self._index = Index(names)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._names
+        return name in self._index
 
     def nearest(self, name: str) -> str | None:
         """The one name that differs only in case and separators, or is close by spelling; None when there is none."""
         from trialrun.model.near import nearest
 
-        return nearest(name, self._candidates(name))
+        return nearest(name, self._index.sharing(name))
 
     def did_you_mean(self, name: str, *, otherwise: str) -> str:
         """The end of a message: the name that was meant, else what else to do."""
         near = self.nearest(name)
         return f'; did you mean "{near}"?' if near else f"; {otherwise}"
-
-    def _candidates(self, name: str) -> list[str]:
-        if not self._by_pair:
-            for known in sorted(self._names):
-                for pair in _pairs(known):
-                    self._by_pair.setdefault(pair, []).append(known)
-        found: dict[str, None] = {}
-        for sharing in sorted((self._by_pair.get(pair, []) for pair in sorted(_pairs(name))), key=len):
-            found.update(dict.fromkeys(sharing[: MOST_CANDIDATES - len(found)]))
-        return list(found)
-
-
-def _pairs(name: str) -> set[str]:
-    """The pairs of neighbouring letters and digits, with a blank before the first and after the last."""
-    squashed = f" {''.join(letter for letter in name.lower() if letter.isalnum())} "
-    return {squashed[at : at + 2] for at in range(len(squashed) - 1)}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,8 @@ NEED_THE_WHOLE = ("missing-field", "null-value")
 
 @dataclass(slots=True)
 class Resource:
-    """One resource on its way through the rules; `unread` are the lines of its document that could not be read.
+    """One resource on its way through the rules; `unread` are the lines of its document that could not be read,
+    in order, `silenced` the places of which the reading has told what is wrong.
 
     `views` is its model as policies see it, by the identity of their judge.
     """
@@ -40,18 +42,18 @@ class Resource:
     document: Document
     name: str
     fitted: Fitted
-    unread: list[int]
+    unread: Sequence[int]
+    silenced: Collection[Path]
     views: dict[int, Views] = field(default_factory=dict)
 
     def tell_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
-        silenced = self._silenced()
         refused: list[Path] = []
         for misfit in self.fitted.misfits:
             if misfit.rule in SILENCING_MISFITS and not getattr(misfit, "is_key", False):
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
-            if not lost and misfit.path not in silenced:
+            if not lost and misfit.path not in self.silenced:
                 self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
         return refused
 
@@ -60,7 +62,6 @@ class Resource:
 
         `go_on` is called between the parts, and may raise.
         """
-        silenced = self._silenced()
         stack: list[Node] = [self.fitted.node]
         while stack:
             go_on()
@@ -70,30 +71,30 @@ class Resource:
                 try:
                     if options is None:
                         for finding in check(node):
-                            self._tell(rule, finding, silenced)
+                            self._tell(rule, finding)
                     else:
                         context.options = options
                         for finding in check(node, context):
-                            self._tell(rule, finding, silenced)
+                            self._tell(rule, finding)
                 except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
                     self.collector.fault(rule.id, error)
             for call in stop.gatherers:
                 self._gather(call, node)
             for judge in stop.policies:
-                self._ask(judge, node, silenced)
+                self._ask(judge, node)
             values = node.__dict__
             for name, listed in stop.down:
                 inner = values[name]
                 if inner is not None:
                     stack.extend(inner) if listed else stack.append(inner)
 
-    def _ask(self, judge: Judge, node: Node, silenced: list[Path]) -> None:
+    def _ask(self, judge: Judge, node: Node) -> None:
         """Tell what the policies on a message say of it, and once in a file that one of them failed."""
         failed = self.collector.failed_policies
         try:
             for said in judge.findings(node, self._views(judge), failed):
                 if isinstance(said, tuple):
-                    self._tell(*said, silenced)
+                    self._tell(*said)
                 elif said.policy.id not in failed:
                     failed.add(said.policy.id)
                     self.collector.policy_failed(said.finding(node), self.document, self.fitted.path)
@@ -110,10 +111,10 @@ class Resource:
             found = self.views[id(judge)] = Views(self.fitted.node, about, judge.needs)
         return found
 
-    def _tell(self, rule: Rule, finding: Finding, silenced: list[Path]) -> None:
+    def _tell(self, rule: Rule, finding: Finding) -> None:
         if rule.about_absence and self.unread and self._may_be_unread(self.fitted.path(Place(finding.place.node))):
             return
-        if silenced and self.fitted.path(finding.place) in silenced:
+        if self.silenced and self.fitted.path(finding.place) in self.silenced:
             return
         self.collector.tell(rule, finding, self.document, resource=self.name, find_path=self.fitted.path)
 
@@ -130,7 +131,8 @@ class Resource:
         where = placing.range_of(source, self.document.span(mapping))
         key = self.document.key_span(mapping)
         first = source.position(key.start).line if key else where.start.line - 1
-        return any(first <= line <= where.end.line + 1 for line in self.unread) or not path
+        after = bisect_left(self.unread, first)
+        return not path or (after < len(self.unread) and self.unread[after] <= where.end.line + 1)
 
     def _gather(self, call: Call, node: Node) -> None:
         rule, gatherer, _ = call
@@ -140,16 +142,7 @@ class Resource:
             fact = Fact(rule.id, value, path, self.document.index, steps, self.name, not self.unread)
             self.collector.report.facts.append(fact)
 
-    def _silenced(self) -> list[Path]:
-        return [
-            trouble.path
-            for trouble in self.collector.tree.troubles
-            if trouble.path is not None
-            and trouble.document == self.document.index
-            and trouble.rule in SILENCING_TROUBLES
-        ]
 
-
-def is_under(path: Path, places: list[Path]) -> bool:
-    """Whether a path leads to one of the places or to something below it."""
-    return any(path[: len(place)] == place for place in places)
+def is_under(path: Path, places: Collection[Path]) -> bool:
+    """Whether a path leads to one of the places or to something below it; quick for a set of them."""
+    return bool(places) and any(path[:length] in places for length in range(len(path) + 1))

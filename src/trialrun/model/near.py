@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
+from trialrun.values.likeness import LONGEST, likely
+
 CLOSE = 0.8
 SHORTEST_WORDS = 4
 SHORTEST_SLIP = 3
@@ -24,7 +26,7 @@ VENDOR_NAMES: Mapping[str, str] = {
 """Names that other documents have for a field or a value of ours, by their squashed form."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=2**14)
 def squash(name: str) -> str:
     """A name without its case and separators: `sync-Config` and `SYNC_CONFIG` are `syncconfig`."""
     return "".join(character for character in name.lower() if character.isalnum())
@@ -55,12 +57,20 @@ def closest(name: str, names: Sequence[str], *, close: float = CLOSE) -> str | N
     """The one name that is close by spelling; None when none is, or when two are equally close."""
     from difflib import SequenceMatcher
 
-    matcher = SequenceMatcher(None, "", name.lower())
+    wanted = name.lower()
+    if len(wanted) > LONGEST:
+        return None
+    lowered = [(other, other.lower()) for other in names]
+    may_be_close = {other for _, other in likely(wanted, (lower for _, lower in lowered), close=close)}
+    matcher = SequenceMatcher(None, "", wanted)
     best: list[tuple[float, str]] = []
-    for other in names:
-        matcher.set_seq1(other.lower())
+    for other, lower in lowered:
+        slip = is_one_slip(wanted, lower)
+        if not slip and lower not in may_be_close:
+            continue
+        matcher.set_seq1(lower)
         likeness = matcher.ratio()
-        if likeness >= close or is_one_slip(name.lower(), other.lower()):
+        if slip or likeness >= close:
             best.append((likeness, other))
     best.sort(reverse=True)
     return None if not best or (len(best) > 1 and best[0][0] == best[1][0]) else best[0][1]
@@ -96,7 +106,7 @@ def _is_good_part(one: str, other: str) -> bool:
     return f" {words(shorter)} " in f" {words(longer)} "
 
 
-@cache
+@lru_cache(maxsize=2**14)
 def words(name: str) -> str:
     """The words of a name, in lower case, in the singular, with blanks between them: `entity id column`."""
     found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", name)

@@ -9,6 +9,8 @@ from trialrun.record import dataclass
 from trialrun.tree.nodes import Node
 
 Piece = tuple[str, int, int]
+LARGEST_INDICATED = 9
+"""The greatest indentation that a block scalar says in its header."""
 
 _header = re.compile(r"[|>]([-+]?)([1-9]?)([-+]?)[^\r\n]*").match
 _line = re.compile(r"([^\r\n]*)(\r\n|[\n\r]|\Z)").match
@@ -35,7 +37,7 @@ def block_pieces(source: str, node: Node) -> list[Piece]:
     chomping = header[1] or header[3]
     lines = list(_lines(source, header.end(), node.end))
     pieces: list[Piece] = []
-    for indent in _indents(lines):
+    for indent in _indents(lines, node.text or "", is_indicated=bool(header[2])):
         pieces = _pieces(lines, indent, node.style == "folded", chomping)
         if "".join([piece[0] for piece in pieces]) == node.text:
             break
@@ -59,12 +61,18 @@ def _break_after(source: str, at: int) -> Piece:
     return "\n" if found else "", at, at + len(found)
 
 
-def _indents(lines: list[Line]) -> Iterator[int]:
-    """The indentation of the first line with content, then those that an indentation indicator may mean."""
-    widths = [len(line.text) - len(line.text.lstrip(" ")) for line in lines if line.text.strip(" ")]
-    first = widths[0] if widths else max((len(line.text) for line in lines), default=0)
-    yield first
-    yield from range(first - 1, -1, -1)
+def _indents(lines: list[Line], text: str, *, is_indicated: bool) -> Iterator[int]:
+    """The indentation of the first line with content, then what an indication leaves of that for the text."""
+    first_line = next((line.text for line in lines if line.text.strip(" ")), None)
+    if first_line is not None:
+        width = len(first_line) - len(first_line.lstrip(" "))
+        kept = text.lstrip("\n")
+        yield width
+        if is_indicated:
+            yield max(0, width - (len(kept) - len(kept.lstrip(" "))))
+    else:
+        first = max((len(line.text) for line in lines), default=0)
+        yield from range(first, max(-1, first - LARGEST_INDICATED - 1), -1)
 
 
 def _pieces(lines: list[Line], indent: int, folded: bool, chomping: str) -> list[Piece]:

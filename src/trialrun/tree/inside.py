@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.block_scalar import block_pieces
 from trialrun.tree.nodes import Node
@@ -57,18 +60,49 @@ def inside_each(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> l
     """The places of several ranges of characters; the text is gone through once for all of them."""
     if node.text is None or node.end - node.start > LONGEST:
         return [node.span] * len(ranges)
-    pieces = pieces_of(source, node)
-    if "".join([piece[0] for piece in pieces]) != node.text:
+    places = _places_of(source, node.start, node.end, node.style, node.text, node.raw)
+    if places is None:
         return [node.span] * len(ranges)
-    if not pieces:
+    if not node.text:
         return [Span(_opening(node), _opening(node))] * len(ranges)
-    return [_placed(pieces, start, end) for start, end in ranges]
+    return [places.span(*_within(start, end, len(node.text))) for start, end in ranges]
 
 
-def _placed(pieces: Sequence[Piece], start: int, end: int) -> Span:
-    start, end = _within(start, end, len(pieces))
-    first = pieces[start][1] if start < len(pieces) else pieces[-1][2]
-    return Span(first, pieces[end - 1][2] if end > start else first)
+@dataclass(frozen=True, slots=True)
+class _Straight:
+    """The characters of a text that stands in the file as it is, from an offset on."""
+
+    offset: int
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.offset + start, self.offset + end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieced:
+    """Where what stands for each character of a text starts and ends."""
+
+    starts: array[int]
+    ends: array[int]
+
+    def span(self, start: int, end: int) -> Span:
+        first = self.starts[start] if start < len(self.starts) else self.ends[-1]
+        return Span(first, self.ends[end - 1] if end > start else first)
+
+
+@lru_cache(maxsize=2)
+def _places_of(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Straight | _Pieced | None:
+    """The places of the characters of a scalar, None where its text cannot be rebuilt; many ask for those of one."""
+    if raw:
+        return _Straight(start)
+    if style not in ("literal", "folded"):
+        quotes = 0 if style == "plain" or (style == "json" and source[start : start + 1] != '"') else 1
+        if source[start + quotes : end - quotes] == text:
+            return _Straight(start + quotes)
+    pieces = pieces_of(source, Node(start, end, style, text))
+    if "".join([piece[0] for piece in pieces]) != text:
+        return None
+    return _Pieced(array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces]))
 
 
 def pieces_of(source: str, node: Node) -> list[Piece]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.nearest import nearest
+from trialrun.values.cel.nearest import MOST_LISTED, nearest
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
 from trialrun.values.cel.type_texts import Type
@@ -89,9 +89,13 @@ def _enumeration(node: Node, schema: Schema, names: frozenset[str]) -> Iterator[
 
 def _no_member(literal: Node, value: str, type_: Type) -> Problem:
     near = nearest(value, type_.members)
-    advice = f'did you mean "{near}"?' if near else f"write one of {', '.join(type_.members)}"
+    advice = f'did you mean "{near}"?' if near else f"write one of {_listed(type_.members)}"
     place = (literal.name_start, literal.name_end)
     return Problem("enum", *place, f'"{value}" never stands here; {advice}', f"'{near}'" if near else None)
+
+
+def _listed(members: tuple[str, ...]) -> str:
+    return ", ".join(members[:MOST_LISTED]) + (", …" if len(members) > MOST_LISTED else "")
 
 
 def _declared(node: Node, schema: Schema, names: frozenset[str]) -> Type | None:

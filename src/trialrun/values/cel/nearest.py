@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from trialrun.values.likeness import Index, closest_match
+
 # what other languages call the functions that CEL has
 FOREIGN = {
     "includes": "contains",
@@ -27,20 +29,30 @@ FOREIGN = {
 }
 
 
-def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The name most like this one, or None when none is alike."""
-    from difflib import get_close_matches
+MOST_LISTED = 12
+"""How many names a message lists where none is like the one that was written."""
+FEW = 200
+"""As many names are all looked at."""
 
-    candidates = sorted(set(names))
+
+def nearest(name: str, names: Iterable[str] | Index, *further: str) -> str | None:
+    """The name most like this one, among some names and further ones, or None when none is alike."""
+    candidates = _candidates(name, names)
+    if further:
+        candidates = sorted({*candidates, *further})
     plain = _plain(name)
     same = [each for each in candidates if _plain(each) == plain]
     if same:
         return same[0]
     if FOREIGN.get(plain) in candidates:
         return FOREIGN[plain]
-    # a name of great length is no misspelling, and comparing it would take long
-    close = get_close_matches(name, candidates, 1, 0.6) if len(name) <= 100 else []
-    return close[0] if close else _holding(name, candidates)
+    return closest_match(name, candidates, close=0.6) or _holding(name, candidates)
+
+
+def _candidates(name: str, names: Iterable[str] | Index) -> list[str]:
+    if not isinstance(names, Index):
+        return sorted(set(names))
+    return names.ordered if len(names.names) <= FEW else sorted(names.sharing(name))
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")

@@ -11,8 +11,9 @@ from dataclasses import field
 from types import MappingProxyType
 
 from trialrun.record import dataclass
-from trialrun.values.cel.type_texts import CONSTRUCTORS, SCALARS, Type, TypeTextError, read_type
+from trialrun.values.cel.type_texts import CONSTRUCTORS, SCALARS, WORDS, Type, TypeTextError, read_type
 from trialrun.values.cel.words import NAME, RESERVED
+from trialrun.values.likeness import Index
 
 Fields = Mapping[str, str]
 
@@ -93,22 +94,23 @@ def _read(texts: Fields, types: Mapping[str, Fields]) -> Mapping[str, Type]:
 
 def schema_errors(types: Mapping[str, Fields], variables: Fields) -> Iterator[SchemaError]:
     """Everything that is wrong with the texts of a schema, in the order they are written."""
+    known = Index((*WORDS, *types))
     for name, texts in types.items():
         yield from _name_errors(("types", name), name)
         if name in SCALARS or name in CONSTRUCTORS:
             yield _named(("types", name), f'"{name}" is a type already; name this one otherwise')
         for each, text in texts.items():
-            yield from _field_errors(("types", name, each), text, types)
+            yield from _field_errors(("types", name, each), text, known)
     for name, text in variables.items():
         if name in RESERVED or name in _TYPE_NAMES:
             yield _named(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
-        yield from _field_errors(("variables", name), text, types)
+        yield from _field_errors(("variables", name), text, known)
 
 
-def _field_errors(path: tuple[str, ...], text: str, types: Mapping[str, Fields]) -> Iterator[SchemaError]:
+def _field_errors(path: tuple[str, ...], text: str, known: Index) -> Iterator[SchemaError]:
     yield from _name_errors(path, path[-1])
     try:
-        read_type(text, known=types)
+        read_type(text, known=known)
     except TypeTextError as error:
         yield SchemaError(path, error.message, error.start, error.end, replacement=error.replacement)
 

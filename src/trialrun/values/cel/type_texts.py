@@ -7,9 +7,12 @@ from collections.abc import Collection
 
 from trialrun.record import dataclass
 from trialrun.values.cel.words import NAME
+from trialrun.values.likeness import Index
 
 SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
 CONSTRUCTORS = ("list", "map", "enum")
+WORDS = (*SCALARS, *CONSTRUCTORS)
+"""The names of types that no schema declares."""
 KEYS = ("string", "int", "uint", "bool")
 DEEPEST = 16
 
@@ -34,8 +37,11 @@ class TypeTextError(ValueError):
         self.message, self.start, self.end, self.replacement = message, start, end, replacement
 
 
-def read_type(text: str, *, known: Collection[str] = ()) -> Type:
-    """Read a type text; `known` are the names of the schema's own types. Raises TypeTextError."""
+def read_type(text: str, *, known: Collection[str] | Index = ()) -> Type:
+    """Read a type text; `known` are the names of the schema's own types, in an index with WORDS where many are read.
+
+    Raises TypeTextError.
+    """
     reader = _TypeText(text, known)
     found = reader.type(1)
     word, start, end = reader.next
@@ -45,7 +51,7 @@ def read_type(text: str, *, known: Collection[str] = ()) -> Type:
 
 
 class _TypeText:
-    def __init__(self, text: str, known: Collection[str]) -> None:
+    def __init__(self, text: str, known: Collection[str] | Index) -> None:
         self.known = known
         found = ((match, match.lastindex or 0) for match in _TOKEN.finditer(text))
         self.tokens = [(match[group], match.start(group), match.end(group)) for match, group in found]
@@ -121,7 +127,7 @@ class _TypeText:
     def unknown(self, name: str, start: int, end: int) -> TypeTextError:
         from trialrun.values.cel.nearest import nearest
 
-        near = nearest(name, [*SCALARS, *CONSTRUCTORS, *self.known])
+        near = nearest(name, self.known if isinstance(self.known, Index) else [*WORDS, *self.known])
         advice = f'; did you mean "{near}"?' if near else "; declare it under types"
         return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from trialrun.values.cel.functions import GLOBAL, LENGTHS, MEMBER, NAMESPACES
-from trialrun.values.cel.nearest import nearest
+from trialrun.values.cel.nearest import MOST_LISTED, nearest
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.syntax_tree import MACROS, Node, bound, is_has, is_macro
+from trialrun.values.likeness import Index
 from trialrun.values.problem import Problem
 
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:
     """A field that a type of the schema does not have."""
     named = _field_node(node, field)
-    near = nearest(field, schema.types.get(type_name, ()))
-    advice = f'did you mean "{near}"?' if near else f"its fields are {_listed(schema.types.get(type_name, ()))}"
+    fields = _fields(schema, type_name)
+    near = nearest(field, fields)
+    advice = f'did you mean "{near}"?' if near else f"its fields are {_listed(fields)}"
     message = f'{type_name} has no field "{field}"; {advice}'
     return Problem("undeclared", named.name_start, named.name_end, message, near)
 
@@ -34,10 +37,11 @@ def undeclared_name(node: Node, around: tuple[Node, ...], schema: Schema) -> Pro
     scope = [name for each in around if is_macro(each) for name in bound(each)]
     if _is_explained(root.name, around):
         return None
-    near = nearest(root.name, [*schema.variables, *scope])
+    variables = _variables(schema)
+    near = nearest(root.name, variables, *scope)
     if near is None and any(map(_lacks_variable, around)):
         return None
-    advice = f'did you mean "{near}"?' if near else f"the names are {_listed([*schema.variables, *scope])}"
+    advice = f'did you mean "{near}"?' if near else f"the names are {_listed(variables, *scope)}"
     return Problem("undeclared", root.name_start, root.name_end, f'there is no "{root.name}"; {advice}', near)
 
 
@@ -131,6 +135,16 @@ def _told(code: str, node: Node, message: str, replacement: str | None = None) -
     return Problem(code, node.name_start, node.name_end, message, replacement)
 
 
-def _listed(names: Iterable[str]) -> str:
-    every = sorted(set(names))
-    return ", ".join(every[:12]) + (", …" if len(every) > 12 else "") or "none"
+@lru_cache(maxsize=64)
+def _fields(schema: Schema, type_name: str) -> Index:
+    return Index(schema.types.get(type_name, ()))
+
+
+@lru_cache(maxsize=4)
+def _variables(schema: Schema) -> Index:
+    return Index(schema.variables)
+
+
+def _listed(names: Index, *further: str) -> str:
+    every = sorted({*names.ordered[: MOST_LISTED + 1], *further})
+    return ", ".join(every[:MOST_LISTED]) + (", …" if len(every) > MOST_LISTED else "") or "none"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
+from trialrun.values.likeness import closest_match
 from trialrun.values.time_zone.names import modern_name, names, places
 from trialrun.values.time_zone.tables import ABBREVIATIONS, CITIES, WINDOWS
 
@@ -11,6 +12,7 @@ _LONGEST = 64  # the longest name has 32 characters; comparing an essay with 598
 _CLOSE = 0.75
 
 
+@lru_cache(maxsize=4096)
 def did_you_mean(name: str) -> str | None:
     """The one zone name that an unknown name most likely stands for, in its modern form, or None."""
     if len(name) > _LONGEST:
@@ -41,13 +43,10 @@ def _by_last_segment(name: str) -> str | None:
 def _by_likeness(name: str) -> str | None:
     if meanings(name) or len(name) < 4 or name.casefold() in _areas():
         return None
-    from difflib import get_close_matches
-
-    near = get_close_matches(name.casefold(), _cased(), n=1, cutoff=_CLOSE)
-    if near:
-        return _cased()[near[0]]
-    near = get_close_matches(_squashed(_last(name)), _ends(), n=1, cutoff=_CLOSE)
-    return _ends()[near[0]] if near else None
+    if near := closest_match(name.casefold(), _cased(), close=_CLOSE):
+        return _cased()[near]
+    near = closest_match(_squashed(_last(name)), _ends(), close=_CLOSE)
+    return _ends()[near] if near else None
 
 
 def _last(name: str) -> str:

@@ -1,0 +1,33 @@
+"""Ranges of one file that are asked about many times: whether one lies around a place, or in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+
+from trialrun.diagnostic import Range
+
+
+class Ranges:
+    """Some ranges of a file, in any order."""
+
+    def __init__(self, ranges: Iterable[Range]) -> None:
+        ordered = sorted(ranges)
+        ends = [one.end for one in ordered]
+        self._starts = [one.start for one in ordered]
+        self._last_ends = list(accumulate(ends, max))
+        self._first_ends = list(accumulate(reversed(ends), min))[::-1]
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def surround(self, here: Range) -> bool:
+        """Whether one of them begins and ends around a range, or is that range."""
+        before = bisect_right(self._starts, here.start)
+        return before > 0 and here.end <= self._last_ends[before - 1]
+
+    def are_inside(self, here: Range) -> bool:
+        """Whether one of them begins and ends inside of a range, or is that range."""
+        after = bisect_left(self._starts, here.start)
+        return after < len(self._starts) and self._first_ends[after] <= here.end

@@ -1,0 +1,106 @@
+"""How alike two names are at most, told without comparing them: what cannot be alike enough is not compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from operator import itemgetter
+
+LONGEST = 128
+"""Characters of a name that is compared; a longer one is no slip of the pen, and comparing it would take long."""
+MOST_COMPARED = 16
+"""How many names are compared with one at most, those that may be most like it first."""
+MOST_SHARING = 64
+"""How many names of many are looked at for one: those that share its rarest pairs of letters."""
+_SORTS = 64
+"""Characters are told apart by their code point modulo this: those that are not are taken for equal."""
+_MOST_OF_A_SORT = 16
+_ANYTHING = (1 << _SORTS * _MOST_OF_A_SORT) - 1
+
+
+def likely(name: str, names: Iterable[str], *, close: float) -> list[tuple[float, str]]:
+    """The names whose likeness to a name may reach `close`, each with the most that it can be, the greatest first.
+
+    Likeness is that of difflib: twice the characters in common, in one order, by those of both names. Whatever the
+    order, no more can be in common than the characters themselves.
+    """
+    if len(name) > LONGEST:
+        return []
+    wanted, length = _letters(name), len(name)
+    found = []
+    for other in names:
+        both = length + len(other)
+        if 2 * min(length, len(other)) >= close * both and len(other) <= LONGEST:
+            most = 2 * (wanted & _letters(other)).bit_count() / both
+            if most >= close:
+                found.append((most, other))
+    found.sort(key=itemgetter(0), reverse=True)
+    return found[:MOST_COMPARED]
+
+
+def closest_match(name: str, names: Iterable[str], *, close: float) -> str | None:
+    """What difflib.get_close_matches gives first: the greatest name among those most like this one."""
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, "", name)
+    best: tuple[float, str] | None = None
+    for most, other in likely(name, names, close=close):
+        if best is not None and most < best[0]:
+            break
+        matcher.set_seq1(other)
+        likeness = matcher.ratio()
+        if likeness >= close and (best is None or (likeness, other) > best):
+            best = likeness, other
+    return best[1] if best else None
+
+
+class Index:
+    """Names of which those that may be like another one are found without a look at each."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = frozenset(names)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def sharing(self, name: str) -> list[str]:
+        """Names that share pairs of letters with this one, those that share rare pairs first."""
+        found: dict[str, None] = {}
+        for sharing in sorted((self._by_pair.get(pair, []) for pair in sorted(_pairs(name[:LONGEST]))), key=len):
+            found.update(dict.fromkeys(sharing[: MOST_SHARING - len(found)]))
+            if len(found) == MOST_SHARING:
+                break
+        return list(found)
+
+    @cached_property
+    def ordered(self) -> list[str]:
+        """All names in their order."""
+        return sorted(self.names)
+
+    @cached_property
+    def _by_pair(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for known in self.ordered:
+            for pair in _pairs(known[:LONGEST]):
+                found.setdefault(pair, []).append(known)
+        return found
+
+
+def _pairs(name: str) -> set[str]:
+    """The pairs of neighbouring letters and digits, with a blank before the first and after the last."""
+    squashed = f" {''.join(letter for letter in name.lower() if letter.isalnum())} "
+    return {squashed[at : at + 2] for at in range(len(squashed) - 1)}
+
+
+@lru_cache(maxsize=2**16)
+def _letters(name: str) -> int:
+    """The characters of a name as bits, the second and further ones of a sort by bits of their own."""
+    counts = [0] * _SORTS
+    for letter in name:
+        counts[ord(letter) % _SORTS] += 1
+    if max(counts) > _MOST_OF_A_SORT:
+        return _ANYTHING
+    bits = 0
+    for count in counts:
+        bits = bits << _MOST_OF_A_SORT | (1 << count) - 1
+    return bits
