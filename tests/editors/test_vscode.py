@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from trialrun import __version__
-from trialrun.lsp import acting
+from trialrun.lsp import acting, wishes
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
+SETTINGS = PACKAGE["contributes"]["configuration"]["properties"]
 SOURCE = "".join(path.read_text(encoding="utf-8") for path in sorted((EXTENSION / "src").glob("*.ts")))
 NPM = shutil.which("npm")
 built = pytest.mark.skipif(
@@ -67,9 +68,21 @@ def test_it_registers_the_commands_that_it_declares_and_the_one_of_the_server() 
 
 def test_its_page_has_every_setting() -> None:
     page = (EXTENSION / "README.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `([\w.]+)` \|", page, re.MULTILINE)) == set(
-        PACKAGE["contributes"]["configuration"]["properties"]
-    )
+    named = re.findall(r"`(trialrun\.[\w.]+)`", "".join(re.findall(r"^\| (`.+?) \|", page, re.MULTILINE)))
+    assert named == list(SETTINGS)
+
+
+def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
+    declared = {name.removeprefix("trialrun."): setting["default"] for name, setting in SETTINGS.items()}
+    known = {name: field for name, (field, _) in wishes.KNOWN.items() if name != "terminalCommand"}
+    assert {name: declared[name] for name in known} == {
+        "pause": wishes.PAUSE * 1000,
+        "cache": True,
+        "inlayHints": True,
+        "codeLenses": True,
+        "workspaceFindings": True,
+    }
+    assert set(declared) - set(known) == {"command", "trace.server"}
 
 
 def test_everything_that_it_needs_is_in_its_bundle() -> None:

@@ -197,6 +197,20 @@ def test_questions_are_answered(tmp_path: Path) -> None:
     play(session, tmp_path)
 
 
+def test_a_lens_has_the_command_of_the_client_for_its_line_and_file(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", view())
+        question = types.CodeLensParams(editor.document("view.yaml"))
+        (lens,) = await editor.client.text_document_code_lens_async(question) or ()
+        assert lens.command is not None
+        assert lens.command.command == "client.run"
+        line, uri = lens.command.arguments or ()
+        assert line[:2] == ["trialrun", "schedule"]
+        assert uri == editor.uri("view.yaml")
+
+    play(session, tmp_path, initialization_options={"terminalCommand": "client.run"})
+
+
 def test_a_name_that_cannot_be_is_refused_with_the_reason(tmp_path: Path) -> None:
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", view())

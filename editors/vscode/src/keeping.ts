@@ -6,10 +6,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Which server is asked for, and how one is started; undefined where it does not start. */
+/** Which server is asked for, how one is started, undefined where it does not start, and that the old one is kept. */
 export interface Ways {
   command(): CommandLine;
   start(command: CommandLine): Promise<Running | undefined>;
+  kept(): void;
 }
 
 /** What can be done with a server; each deed waits for those before it. */
@@ -53,6 +54,8 @@ export function keeping(ways: Ways): Keeping {
     if (next) {
       await stop();
       running = next;
+    } else if (running) {
+      ways.kept();
     }
   }
 

@@ -9,7 +9,7 @@ export function showingPages(): vscode.Disposable {
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
       provideTextDocumentContent: (uri) => pages.get(uri.path),
     }),
-    vscode.commands.registerCommand("trialrun.explain", async (title: string, page: string) => {
+    vscode.commands.registerCommand("trialrun.explain", async (_: string, title: string, page: string) => {
       const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replaceAll("/", " ")}.md` });
       pages.set(uri.path, page);
       await vscode.commands.executeCommand("markdown.showPreview", uri);

@@ -1,42 +1,36 @@
 import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
 
-import { type Scope, started } from "./client";
+import { started } from "./client";
 import { type CommandLine, commandLine } from "./command";
 import { type Keeping, keeping, type Running } from "./keeping";
 import { reasonOf } from "./reason";
-import { type Status, statusOf } from "./status";
+import type { Status } from "./status";
 
-/** The server of a scope, which is started; how it is stands in the status bar and in the log. */
-export function serving(scope: Scope, log: vscode.OutputChannel): Keeping {
-  const status = statusOf(scope);
-  const kept = keeping({ command: () => commandOf(scope), start: (command) => start(command, scope, log, status) });
-  void kept.restart();
-  return {
-    ...kept,
-    stop: async () => {
-      await kept.stop();
-      status.dispose();
-    },
-  };
+/** The server of the workspace; how it is stands in the status bar and in the log. */
+export function serving(log: vscode.OutputChannel, status: Status): Keeping {
+  return keeping({
+    command: () => commandLine(configured(), folders()),
+    start: (command) => start(command, log, status),
+    kept: () => status.show(State.Running),
+  });
 }
 
-function commandOf({ folder }: Scope): CommandLine {
-  const configured = vscode.workspace.getConfiguration("trialrun", folder).get<string[]>("command", []);
-  return commandLine(configured, folder ? [folder.uri.fsPath] : []);
+function configured(): string[] {
+  return vscode.workspace.getConfiguration("trialrun").get<string[]>("command", []);
 }
 
-async function start(
-  command: CommandLine,
-  scope: Scope,
-  log: vscode.OutputChannel,
-  status: Status,
-): Promise<Running | undefined> {
-  log.appendLine(`starting ${[...command, "lsp"].join(" ")}${scope.folder ? ` for ${scope.folder.name}` : ""}`);
+function folders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+}
+
+async function start(command: CommandLine, log: vscode.OutputChannel, status: Status): Promise<Running | undefined> {
+  log.appendLine(`starting ${[...command, "lsp"].join(" ")}`);
+  const cwd = folders()[0];
   try {
-    return await started(command, scope, log, status.show);
+    return await started(command, cwd, log, status.show);
   } catch (error) {
-    const reason = await reasonOf(command, scope.folder?.uri.fsPath);
+    const reason = await reasonOf(command, cwd);
     log.appendLine(`${String(error)}: ${reason}`);
     status.show(State.Stopped);
     void offerSettings(`${command[0]} does not start: ${reason}`, log);

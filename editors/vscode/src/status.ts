@@ -1,16 +1,16 @@
 import * as vscode from "vscode";
 import { State } from "vscode-languageclient/node";
 
-import type { Scope } from "./client";
+import { DOCUMENTS } from "./client";
 
-/** What stands in the status bar about the server of a scope. */
+/** What stands in the status bar about the server. */
 export interface Status extends vscode.Disposable {
   show(state: State): void;
 }
 
-/** Show behind the braces of the status bar how the server of a scope is. */
-export function statusOf({ folder, documents }: Scope): Status {
-  const item = vscode.languages.createLanguageStatusItem(`trialrun ${folder?.uri ?? ""}`, documents);
+/** Show behind the braces of the status bar how the server is. */
+export function showingStatus(): Status {
+  const item = vscode.languages.createLanguageStatusItem("trialrun", DOCUMENTS);
   item.name = "trialrun";
   return {
     show: (state) => {

@@ -4,15 +4,14 @@ import { type CommandLine, runBy } from "./command";
 
 let registered = 0;
 
-/** A command of the editor that runs a command line of trialrun in a folder, by this program, in a terminal. */
-export function clicksIn(
-  program: CommandLine,
-  folder: vscode.WorkspaceFolder | undefined,
-): vscode.Disposable & { readonly command: string } {
+/** A command of the editor that runs a command line of trialrun, by this program, for a document, in a terminal. */
+export function clicks(program: CommandLine): vscode.Disposable & { readonly command: string } {
   registered += 1;
   const command = `trialrun.runInTerminal.${registered}`;
-  const clicks = vscode.commands.registerCommand(command, (line: string[]) => runInTerminal(program, line, folder));
-  return { command, dispose: () => clicks.dispose() };
+  const clicked = vscode.commands.registerCommand(command, (line: string[], uri: string) =>
+    runInTerminal(program, line, vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri))),
+  );
+  return { command, dispose: () => clicked.dispose() };
 }
 
 /** Run a command line in a terminal; no shell is between, so nothing needs quotes. */

@@ -24,6 +24,7 @@ function played(): Played {
       }
       return { command, stop: async () => void told.push(`stop ${command[0]}`) };
     },
+    kept: () => void told.push("kept"),
   });
   return { told, server, ask: (...command) => void (asked = command) };
 }
@@ -42,7 +43,7 @@ test("one that does not start leaves the old one", async () => {
   ask("none");
   await server.follow();
   await server.stop();
-  assert.deepEqual(told, ["start one", "start none", "stop one"]);
+  assert.deepEqual(told, ["start one", "start none", "kept", "stop one"]);
 });
 
 test("one that runs already is left alone", async () => {

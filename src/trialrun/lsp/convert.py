@@ -164,11 +164,11 @@ def hint_of(hint: answer.InlayHint, counted: Counted) -> types.InlayHint:
     )
 
 
-def lens_of(lens: answer.CodeLens, counted: Counted, *, command: str) -> types.CodeLens:
-    """A line above a place; `command` is the client's own that runs a command line, empty where it has none."""
+def lens_of(lens: answer.CodeLens, counted: Counted, *, command: str, uri: str) -> types.CodeLens:
+    """A line above a place; `command` is the client's own that runs a line for a text, empty where it has none."""
     does = types.Command(lens.title, "")
     if lens.command is not None and command:
-        does = types.Command(lens.title, command, arguments=[list(lens.command)])
+        does = types.Command(lens.title, command, arguments=[list(lens.command), uri])
     return types.CodeLens(range_of(counted, lens.range), does)
 
 

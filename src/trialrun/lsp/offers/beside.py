@@ -34,5 +34,7 @@ def offer_beside(server: Server) -> None:
         if not server.wishes.code_lenses:
             return []
         found = await asked(server, "code_lenses", params.text_document)
-        command = server.wishes.terminal
-        return [convert.lens_of(one, found.opened.counted, command=command) for one in found.value] if found else []
+        if found is None:
+            return []
+        command, uri = server.wishes.terminal, params.text_document.uri
+        return [convert.lens_of(one, found.opened.counted, command=command, uri=uri) for one in found.value]
