@@ -135,6 +135,14 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class Renaming:
+    """What another name changes: the edits to make, and apart those of texts that may speak of the same or not."""
+
+    files: tuple[FileEdits, ...] = ()
+    doubtful: tuple[FileEdits, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Renameable:
     """A name that can be changed: its characters, without quotes and the parent before it, and what it reads now."""
 

@@ -20,6 +20,7 @@ class Client:
     pulls: bool
     links: bool
     versions: bool
+    confirms: bool
     nests_symbols: bool
     shows_documents: bool
     shows_progress: bool
@@ -42,6 +43,8 @@ def client_of(able: types.ClientCapabilities) -> Client:
         links=_has(able, "text_document", "publish_diagnostics", "code_description_support")
         or _has(able, "text_document", "diagnostic", "code_description_support"),
         versions=_has(able, "workspace", "workspace_edit", "document_changes"),
+        confirms=_has(able, "workspace", "workspace_edit", "document_changes")
+        and _is_named(able, "workspace", "workspace_edit", "change_annotation_support"),
         nests_symbols=_has(able, "text_document", "document_symbol", "hierarchical_document_symbol_support"),
         shows_documents=_has(able, "window", "show_document", "support"),
         shows_progress=_has(able, "window", "work_done_progress"),
@@ -56,3 +59,10 @@ def _has(able: Any, *names: str) -> bool:
     for name in names:
         able = getattr(able, name, None)
     return bool(able)
+
+
+def _is_named(able: Any, *names: str) -> bool:
+    """Whether an ability is named, whatever it says of itself."""
+    for name in names:
+        able = getattr(able, name, None)
+    return able is not None

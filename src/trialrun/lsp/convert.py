@@ -36,6 +36,10 @@ SYMBOLS = {
     "field": types.SymbolKind.Field,
 }
 SORTS = {
+    "upsell": types.SymbolKind.Object,
+    "session type": types.SymbolKind.Class,
+    "session variable": types.SymbolKind.Variable,
+    "session field": types.SymbolKind.Field,
     "config": types.SymbolKind.Module,
     "brand": types.SymbolKind.Namespace,
     "store": types.SymbolKind.Object,

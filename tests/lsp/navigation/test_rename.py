@@ -8,7 +8,7 @@ import pytest
 
 from tests.lsp.navigation.opened import at, edited, opened
 from tests.lsp.navigation.town import TOWN
-from trialrun.lsp.answer import CannotRename
+from trialrun.lsp.answer import CannotRename, Renaming
 from trialrun.lsp.features.rename import rename
 from trialrun.workspace.live import Live
 
@@ -21,7 +21,9 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
 
 def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str]]:
     """The lines that change, by file."""
-    made = {one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name)}
+    made = {
+        one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
+    }
     before = {file: TOWN[file.removesuffix(".yaml")].splitlines() for file in made}
     return {
         file: [new.strip(" -") for old, new in zip(before[file], text.splitlines(), strict=True) if old != new]
@@ -82,7 +84,7 @@ def test_a_modifier_group_a_feature_group_a_source_a_store_and_a_binding(town: L
 def test_a_name_at_an_anchor_changes_for_its_aliases_too(town: Live) -> None:
     shared = TOWN["brand"].replace("channelConfig: lunch", "channelConfig: &c lunch").replace('"lunch"', "*c")
     town.put(str(Path("brand.yaml").resolve()), shared.encode())
-    found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon")
+    found = rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "noon").files
     assert "channelConfig: &c noon\n" in edited(town, "brand.yaml", found[0].edits)
 
 
@@ -123,4 +125,4 @@ def test_not_what_nothing_declares(town: Live) -> None:
 
 
 def test_the_same_name_changes_nothing(town: Live) -> None:
-    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == ()
+    assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == Renaming()

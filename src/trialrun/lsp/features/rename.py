@@ -1,32 +1,48 @@
-"""Another name for a config, a binding, a store, an entry of the menu, a feature group or a source, everywhere."""
+"""Another name for a config, a binding, a store, an entry of the menu, an upsell, a type or field of the session."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.answer import CannotRename, FileEdits
+from trialrun.lsp.answer import CannotRename, FileEdits, Renaming
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from trialrun.diagnostic import Diagnostic
     from trialrun.lsp.names import Mention, Sort
-    from trialrun.workspace import Request
     from trialrun.workspace.live import Live
 
 RENAMED: Final[frozenset[Sort]] = frozenset(
-    {"config", "binding", "store", "item", "modifier", "modifier group", "feature group", "source"}
+    {
+        "config",
+        "binding",
+        "store",
+        "item",
+        "modifier",
+        "modifier group",
+        "feature group",
+        "source",
+        "upsell",
+        "session type",
+        "session field",
+        "session variable",
+        "bound variable",
+    }
 )
-"""The sorts whose names can change: all of their uses are known, and nothing outside of the workspace goes by them."""
+"""The sorts whose names can change: all of their uses in the workspace are known."""
 
 
-def rename(live: Live, path: str, offset: int, name: str) -> tuple[FileEdits, ...]:
+def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     """The edits that give what is named at an offset another name, wherever documents name it.
 
-    Of a resource name the id at its end changes. Texts are not names: scripts of sessions, strings in conditions and
-    what the agent says stay. Raises CannotRename where there is no such name, where the new one is taken, where the
-    edits would change more, and where `check` would find anything new after them.
+    Of a resource name the id at its end changes. What certainly means the thing changes: names and ids, also in
+    conditions that compare them with what is ordered, in what a customer does in a scenario, in tables. Texts that may
+    speak of it come apart, for a person to decide. Raises CannotRename where there is no such name, where the new one
+    is taken, where the edits would change more, and where `check` would find anything new after them.
     """
     from trialrun.lsp.names import closure, mention_at
     from trialrun.lsp.names.anchors import anchor_at, renamed_anchor
@@ -34,21 +50,21 @@ def rename(live: Live, path: str, offset: int, name: str) -> tuple[FileEdits, ..
     reading = live.reading(path)
     if reading and (anchored := anchor_at(reading, offset)):
         edits = renamed_anchor(reading, anchored[0], anchored[1], name)
-        return (FileEdits(path, edits),) if edits else ()
+        return Renaming((FileEdits(path, edits),) if edits else ())
     mention = mention_at(live, path, offset)
     if mention is None:
         raise CannotRename("there is no name here that can be changed; go to the name of a config, an item or the like")
     name = _new_id(mention, name)
     mentions = closure(live, mention)
-    require_known(mention, mentions)
+    require_known(live, mention, mentions)
     if not name.strip() or name != name.strip():
         raise CannotRename("the new name is empty, or has blanks around it; write a name")
     _require_free(live, mentions, name)
     if all(_is_called(one, name) for one in mentions):
-        return ()
+        return Renaming()
     found, texts = _edits(live, mentions, name)
-    _prove(live, texts)
-    return found
+    _prove(live, mentions, name, texts)
+    return Renaming(found, _doubtful(live, mention, mentions, name, found))
 
 
 def _new_id(mention: Mention, name: str) -> str:
@@ -63,14 +79,18 @@ def _new_id(mention: Mention, name: str) -> str:
     return id_
 
 
-def require_known(mention: Mention, mentions: list[Mention]) -> None:
+def require_known(live: Live, mention: Mention, mentions: Sequence[Mention]) -> None:
     """A name is of a sort that can change, and something declares it. Raises CannotRename."""
+    from trialrun.lsp.names.kept import kept_by_session
+
     if mention.sort not in RENAMED:
         raise CannotRename(f"names of {mention.sort}s cannot be changed everywhere; more than these files goes by them")
     if not mentions:
         raise CannotRename(
             f'nothing in the workspace declares "{mention.text}"; declare it, or write another name here'
         )
+    if kept := kept_by_session(live, mention):
+        raise CannotRename(f'"{mention.text}" is what the session itself calls {kept}; it finds it by this name')
 
 
 def _is_called(mention: Mention, name: str) -> bool:
@@ -79,7 +99,7 @@ def _is_called(mention: Mention, name: str) -> bool:
     return renamed(mention.text, mention, name) == mention.text
 
 
-def _require_free(live: Live, mentions: list[Mention], name: str) -> None:
+def _require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
     """Nothing else is called by the new name yet, where the two could be confused."""
     from trialrun.lsp.names import declarations, place_of
     from trialrun.lsp.names.writing import renamed
@@ -87,14 +107,15 @@ def _require_free(live: Live, mentions: list[Mention], name: str) -> None:
     declared = [one for one in mentions if one.declares]
     own = {one.thing for one in declared}
     for one in declared:
-        wanted = replace(one, text=renamed(one.text, one, name), ways=("name", "id"))
+        both = ("name", "id") if one.sort in ("item", "modifier", "modifier group") else one.ways
+        wanted = replace(one, text=renamed(one.text, one, name), ways=both)
         for other in declarations(live, wanted):
             if other.thing not in own and (place := place_of(live, other)):
                 where = f"{place.path}:{place.range.start.line}"
                 raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
 
 
-def _edits(live: Live, mentions: list[Mention], name: str) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
+def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
     """The edits by file, in the order of paths, and the texts after them."""
     from trialrun.lsp.names.writing import edits_of
 
@@ -108,23 +129,79 @@ def _edits(live: Live, mentions: list[Mention], name: str) -> tuple[tuple[FileEd
     return tuple(found), texts
 
 
-def _prove(live: Live, texts: Mapping[str, str]) -> None:
-    """Check the workspace as it is and as it would be. Raises CannotRename for what only the second has."""
-    laid = dict(live.files.overlay)
-    before = replace(live.request, overlay=laid, paths=(), jobs=1, baseline=None)
-    new = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    known = _places(before)
-    for place, told in _places(replace(before, overlay=laid | new)).items():
-        if place not in known:
-            raise CannotRename(f"after it, check would find something new: {told}")
+def _prove(live: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
+    """Look at the workspace as it would be. Raises CannotRename for what is wrong or of another meaning then."""
+    from trialrun.lsp.names.known import share_names
+    from trialrun.workspace.live.trying import tried
+
+    laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+    after, known, told = tried(live, laid)
+    share_names(live, after)
+    has_new_keys = any(one.at_key for one in mentions)
+    for one in _new(known, told, is_counted=has_new_keys):
+        where = f"{one.path}:{one.range.start.line}: {one.message}"
+        raise CannotRename(f"after it, check would find something new: {where}")
+    _prove_names(live, after, mentions, name, texts)
 
 
-def _places(request: Request) -> dict[tuple[str, str, int, str], str]:
-    """What check finds, by rule and place."""
-    from trialrun.workspace import check
+def _new(known: Iterable[Diagnostic], told: Iterable[Diagnostic], *, is_counted: bool) -> Iterable[Diagnostic]:
+    """The findings that only the second list has; where keys change, so do places, and findings are counted."""
+    before, after = list(known), list(told)
+    if not is_counted:
+        places = {(one.rule, one.path, one.document, one.pointer) for one in before}
+        return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+    left = Counter((one.rule, one.path) for one in before)
+    left.subtract((one.rule, one.path) for one in after)
+    return [one for one in after if left[one.rule, one.path] < 0]
 
-    found = check(request).diagnostics
-    return {
-        (one.rule, one.path, one.document, one.pointer): f"{one.path}:{one.range.start.line}: {one.message}"
-        for one in found
-    }
+
+def _prove_names(live: Live, after: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
+    """Every name in the texts is there again, and those that changed mean together what they did."""
+    from trialrun.lsp.names import closure
+    from trialrun.lsp.names import mentions as names_in
+
+    changed = set(mentions)
+    for path in texts:
+        before, now = live.reading(path), after.reading(path)
+        assert before is not None and now is not None
+        old, new = names_in(live, before), names_in(after, now)
+        if [_said(one, name if one in changed else None) for one in old] != [_said(one) for one in new]:
+            raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
+        found = next(other for one, other in zip(old, new, strict=True) if one in changed)
+        if len(closure(after, found)) != len(mentions):
+            raise CannotRename(f'"{name}" would be taken for something else in {path}; write another name')
+
+
+def _said(one: Mention, name: str | None = None) -> tuple[object, ...]:
+    from trialrun.lsp.names.meaning import key_of
+    from trialrun.lsp.names.writing import renamed
+
+    text = one.text if name is None else renamed(one.text, one, name)
+    return key_of(replace(one, text=text)), one.document, one.declares, one.at_key
+
+
+def _doubtful(
+    live: Live, mention: Mention, mentions: Sequence[Mention], name: str, made: Sequence[FileEdits]
+) -> tuple[FileEdits, ...]:
+    """The edits in texts that may speak of the thing, apart from those that are made."""
+    from trialrun.lsp.names.doubt import doubted
+    from trialrun.lsp.names.writing import edits_of, start_of
+
+    texts = doubted(live, mention, mention.text[start_of(mention) :], mentions)
+    taken = {one.path: [edit.range for edit in one.edits] for one in made}
+    found: list[FileEdits] = []
+    for path in sorted({one.path for one in texts}):
+        reading = live.reading(path)
+        assert reading is not None
+        edits = []
+        for one in texts:
+            if one.path == path:
+                try:
+                    some, _ = edits_of(reading, [one], name)
+                except CannotRename:  # it cannot be written there, so nobody has to decide
+                    continue
+                edits += [edit for edit in some if not any(edit.range.start < at.end and at.start < edit.range.end
+                                                           for at in taken.get(path, ()))]  # fmt: skip
+        if edits:
+            found.append(FileEdits(path, tuple(sorted(set(edits), key=lambda edit: edit.range))))
+    return tuple(found)

@@ -28,7 +28,7 @@ def renameable(live: Live, path: str, offset: int) -> Renameable | None:
     mention = mention_at(live, path, offset)
     if mention is None:
         return None
-    require_known(mention, closure(live, mention))
+    require_known(live, mention, closure(live, mention))
     start = start_of(mention)
     end = len(mention.text)
     place = place_of(live, replace(mention, chars=(start, end)))

@@ -55,7 +55,7 @@ def _declared(live: Live) -> Iterator[Mention]:
 
     end = time.monotonic() + LONGEST
     for reading in live.readings():
-        yield from (one for one in mentions(live, reading) if one.declares)
+        yield from (one for one in mentions(live, reading) if one.declares and one.sort != "bound variable")
         if time.monotonic() > end:
             return
 

@@ -10,6 +10,7 @@ from trialrun.lsp.names.mention import Mention, Sort, Way
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
+    from trialrun.lsp.names.ground import Ground
     from trialrun.model.node import Node
     from trialrun.workspace.live import Part
 
@@ -48,6 +49,7 @@ NAMES: Final[dict[str, tuple[Says, ...]]] = {
     ),
     "ModifierGroup": (_declares("name", "modifier group"), _declares("id", "modifier group", "id")),
     "Modifier": (_declares("name", "modifier"), _declares("id", "modifier", "id")),
+    "UpsellConfig": (_declares("displayName", "upsell"),),
     "OfferMessage": (Says("upsoldItems", "item"), Says("upsoldItemIds", "item", ("id",))),
     "CelUpsell": (Says("suggestedMenuItems", "item"), Says("suggestedModifiers", "modifier")),
     "SuggestedModifierGroup": (Says("name", "modifier group"), Says("suggestedModifiers", "modifier")),
@@ -58,7 +60,6 @@ NAMES: Final[dict[str, tuple[Says, ...]]] = {
         Says("modifierGroupName", "modifier group"),
         Says("modifierGroupId", "modifier group", ("id",)),
     ),
-    "ExpectedOffer": (Says("items", "item"), Says("modifiers", "modifier")),
     "ExpectedValue": (Says("config", "config"), Says("rule", "binding")),
     "FeatureOnlineStore": (_declares("name", "online store"),),
     "FeatureView": (_declares("name", "view"),),
@@ -89,8 +90,9 @@ _PARENTS: Final[dict[str, tuple[Sort, str]]] = {
 }
 
 
-def gathered(part: Part, path: str) -> Iterator[Mention]:
-    """The names of a resource, in no order."""
+def gathered(part: Part, path: str, ground: Ground) -> Iterator[Mention]:
+    """The names of a resource, in no order; `ground` is what its texts go by."""
+    from trialrun.lsp.names.texts import has_texts, inside
     from trialrun.model.node import parts
 
     scope = _scope(part.fitted.node)
@@ -99,6 +101,8 @@ def gathered(part: Part, path: str) -> Iterator[Mention]:
         node, around = waiting.pop()
         for says in _said(node, around):
             yield from _mentions(part, path, node, says, scope, _within(node, around, says))
+        if has_texts(node):
+            yield from inside(part, path, node, ground, scope)
         for name, listed, _ in parts(type(node)):
             value = getattr(node, name)
             inner = value or () if listed else [value]

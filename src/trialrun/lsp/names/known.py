@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from trialrun.lsp.answer import Location
 from trialrun.lsp.names.gathering import gathered
+from trialrun.lsp.names.ground import Ground
 from trialrun.lsp.names.meaning import OF_RESOURCES, Meaning, key_of
 from trialrun.lsp.names.mention import Mention
 from trialrun.text import Span
@@ -18,30 +19,44 @@ if TYPE_CHECKING:
     from trialrun.tree import Document
     from trialrun.workspace.live import Live, Reading
 
-_found: WeakKeyDictionary[Live, dict[str, tuple[int, tuple[Mention, ...]]]] = WeakKeyDictionary()
-"""The mentions of each file, with the hash of the bytes that they were gathered from."""
+State = tuple[int, int, Any]
+_found: WeakKeyDictionary[Live, dict[str, tuple[State, tuple[Mention, ...]]]] = WeakKeyDictionary()
+"""The mentions of each file, with what they were gathered from."""
 
 _words = re.compile(r"[^\s'\\]+").findall
+
+
+def share_names(live: Live, copy: Live) -> None:
+    """Let a copy of a workspace begin with the names that were gathered in the other."""
+    _found[copy] = dict(_found.get(live, {}))
 
 
 def mentions(live: Live, reading: Reading) -> tuple[Mention, ...]:
     """The names that one text declares and uses."""
     known = _found.setdefault(live, {})
-    state = hash(reading.data)
+    ground = Ground(live, reading.path)
+    state = _state(reading, ground)
     of_file = known.get(reading.path)
     if of_file is None or of_file[0] != state:
-        found = tuple(one for part in reading.parts for one in gathered(part, reading.path))
+        found = tuple(one for part in reading.parts for one in gathered(part, reading.path, ground))
         of_file = known[reading.path] = (state, found)
     return of_file[1]
+
+
+def _state(reading: Reading, ground: Ground) -> State:
+    """What the names of a text depend on: its bytes, the types of the session, and for sessions the menus."""
+    has_sessions = any(part.kind == "Scenario" for part in reading.parts)
+    return hash(reading.data), hash(ground.types), ground.brands if has_sessions else None
 
 
 def mention_at(live: Live, path: str, offset: int) -> Mention | None:
     """The name at an offset; of several around it the shortest."""
     reading = live.reading(path)
     spot = reading.spot(offset) if reading else None
-    if reading is None or spot is None or spot.is_key:
+    if reading is None or spot is None:
         return None
-    here = [one for one in mentions(live, reading) if (one.document, one.steps) == (spot.document.index, spot.path)]
+    there = spot.document.index, spot.path, spot.is_key
+    here = [one for one in mentions(live, reading) if (one.document, one.steps, one.at_key) == there]
     spans = [(_span(spot.document, one), one) for one in here]
     around = [(span.end - span.start, at) for at, (span, _) in enumerate(spans) if span.start <= offset <= span.end]
     return spans[min(around)[1]][1] if around else None
@@ -67,13 +82,17 @@ def referring(live: Live, one: Mention) -> list[Mention]:
     meaning = _meaning(live, one)
     things = {other.thing for other in meaning.meant(one)}
     if not things:
-        return [other for other in meaning.mentions if not meaning.meant(other) and other.scope == one.scope]
+        return [other for other in meaning.mentions if not meaning.meant(other) and _is_alike(one, other)]
     names = {key_of(other): other for path in {thing[0] for thing in things} for other in _of(live, path, things)}
     found: dict[Mention, None] = {}
     for name in names.values():
         of_name = _meaning(live, name)
         found.update(dict.fromkeys(it for it in of_name.mentions if things & {to.thing for to in of_name.meant(it)}))
     return list(found)
+
+
+def _is_alike(one: Mention, other: Mention) -> bool:
+    return other.scope == one.scope and (not one.within or bool(set(one.within) & set(other.within)))
 
 
 def closure(live: Live, one: Mention) -> list[Mention]:
@@ -96,17 +115,18 @@ def _of(live: Live, path: str, things: Collection[object]) -> Iterable[Mention]:
 def _meaning(live: Live, one: Mention) -> Meaning:
     """All mentions that share the key of one."""
     key = key_of(one)
-    may_say = _saying(last_id(one.text) if one.sort in OF_RESOURCES else one.text)
+    may_say = saying(last_id(one.text) if one.sort in OF_RESOURCES else one.text)
     readings = (reading for reading in live.readings() if may_say(reading.data))
     return Meaning(other for reading in readings for other in mentions(live, reading) if key_of(other) == key)
 
 
-def _saying(text: str) -> Callable[[bytes], bool]:
+def saying(text: str) -> Callable[[bytes], bool]:
     """Whether bytes may have a text in them, however it is quoted, escaped, folded or encoded."""
-    words = [word.encode() for word in _words(text) if word.isascii()]
+    words = [word.encode().lower() for word in _words(text) if word.isascii()]
 
     def may_say(data: bytes) -> bool:
-        return all(word in data for word in words) or b"\\" in data or b"\0" in data
+        lowered = data.lower()
+        return all(word in lowered for word in words) or b"\\" in data or b"\0" in data
 
     return may_say
 
@@ -114,4 +134,6 @@ def _saying(text: str) -> Callable[[bytes], bool]:
 def _span(document: Document, mention: Mention) -> Span:
     """The characters of a mention, without the quotes around it."""
     start, end = mention.chars or (0, len(mention.text))
+    if mention.at_key:
+        return document.key_inside(mention.steps, start, end)
     return document.inside(mention.steps, start, end)

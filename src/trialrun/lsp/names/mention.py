@@ -21,17 +21,25 @@ Sort = Literal[
     "feature",
     "source",
     "column",
+    "upsell",
+    "session type",
+    "session variable",
+    "session field",
+    "bound variable",
 ]
 Way = Literal["name", "id"]
+Layer = str
+"""How a text within a text is written: `cel` with its quotes, `script`, `quoted`, `cell`, or `path`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name as a file declares or uses it; `chars` where it is but a part of the text at `steps`.
+    """A name as a file declares or uses it; `chars` where it is but a part of the text, or of the key, at `steps`.
 
     `ways` says whether it is a name, an id, or may be either. `scope` is the brand, or the project, that the document
     is about, empty where it says none. `within` are the names of the group, or the uri of the table, that it belongs
-    to. `entry` leads to the message that declares it, whose other names are names of the same thing.
+    to; the type of a field, the macro that binds a variable. `layers` are how the text around it writes it, from the
+    innermost on. `entry` leads to the message that declares it, whose other names are names of the same thing.
     """
 
     sort: Sort
@@ -45,6 +53,8 @@ class Mention:
     within: tuple[str, ...] = ()
     entry: Path = ()
     chars: Chars | None = None
+    at_key: bool = False
+    layers: tuple[Layer, ...] = ()
 
     @property
     def thing(self) -> tuple[str, int, Path]:

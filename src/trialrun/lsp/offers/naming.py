@@ -10,6 +10,7 @@ from lsprotocol import types
 from trialrun.lsp import convert
 from trialrun.lsp.asking import asked, offset_of
 from trialrun.lsp.message import Fault, Gone
+from trialrun.lsp.offers.renaming import offer_rename
 from trialrun.lsp.open_files import Shown
 from trialrun.lsp.worker import Worker
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def offer_names(server: Server) -> None:
     """Offer all that is known of names."""
     _offer_places(server)
-    _offer_rename(server)
+    offer_rename(server)
 
     @server.feature(types.WORKSPACE_SYMBOL)
     async def symbols(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
@@ -44,19 +45,6 @@ def _offer_places(server: Server) -> None:
     async def highlights(params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
         found = await asked(server, "highlights", params.text_document, offset_of(params.position))
         return [convert.highlight_of(one, found.opened.counted) for one in found.value] if found else []
-
-
-def _offer_rename(server: Server) -> None:
-    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
-    async def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
-        found = await asked(server, "renameable", params.text_document, offset_of(params.position))
-        return convert.renameable_of(found.value, found.opened.counted) if found else None
-
-    @server.feature(types.TEXT_DOCUMENT_RENAME)
-    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
-        at = offset_of(params.position)
-        found = await asked(server, "rename", params.text_document, at, params.new_name)
-        return convert.workspace_edit_of(found.value, found.shown, versioned=server.client.versions) if found else None
 
 
 async def _symbols(server: Server, worker: Worker, query: str) -> list[types.SymbolInformation]:

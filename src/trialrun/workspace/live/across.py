@@ -38,6 +38,14 @@ class Across:
         self._of_path: dict[str, list[Diagnostic]] = {}
         self._case: _Case | None = None
 
+    def copied(self) -> Across:
+        """The same facts, and what was said; what one is given later is nothing to the other."""
+        across = Across()
+        across.stale = {*self.stale, self._case.rule} if self._case else set(self.stale)
+        across._left_out, across._facts = set(self._left_out), dict(self._facts)
+        across._said, across._of_path = dict(self._said), self._of_path
+        return across
+
     def put(self, path: str, facts: Iterable[Fact]) -> None:
         """A file has these facts from now on. Where they are as before, only what is said of the file is stale."""
         before, after = self._facts.pop(path, {}), _by_rule(facts)

@@ -49,6 +49,12 @@ def brands(live: Live) -> BrandCatalog:
     return _known(live).brands
 
 
+def share_catalogs(live: Live, copy: Live) -> None:
+    """Let a copy of a workspace begin with the catalogs of the other, where there are some."""
+    if live in _OF_LIVE:
+        _OF_LIVE[copy] = _OF_LIVE[live]
+
+
 def _known(live: Live) -> _Known:
     known = _OF_LIVE.get(live)
     if known is None:

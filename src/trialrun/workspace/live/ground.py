@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.declaring import declared_kinds
@@ -20,6 +21,12 @@ class CommonGround:
         named = (settings.session_schema, *(one.session_schema for one in settings.overrides))
         self._named = {os.path.abspath(file) for file in named if file}
         self.declared = frozenset[str]()
+
+    def copied(self) -> CommonGround:
+        """The same, to which later texts can be given apart."""
+        ground = copy(self)
+        ground._kinds, ground._texts = dict(self._kinds), dict(self._texts)
+        return ground
 
     @property
     def texts(self) -> list[tuple[str, bytes]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from copy import copy
 
 from trialrun.workspace.discovery import ENDINGS, Found, excluded_by, is_met, shown_path
 from trialrun.workspace.files import Files
@@ -22,6 +23,12 @@ class Listing:
         self._inside = os.path.join(os.path.abspath(files.root), "")
         self._listed = {one.shown: one for one in files.listed()}
         self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
+
+    def under(self, files: Files, overlay: Mapping[str, bytes | None]) -> Listing:
+        """The same files with another overlay, nothing being listed again."""
+        listing = copy(self)
+        listing._files, listing._overlay = files, overlay
+        return listing
 
     def found(self) -> dict[str, Found]:
         """All files by their paths: those that are open first, and those that are open and lie elsewhere as well."""

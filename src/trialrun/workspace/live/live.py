@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -74,6 +75,27 @@ class Live:
         live._left_out = self._left_out
         live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
         return live
+
+    def copied(self) -> Live:
+        """The workspace as it is now, to try other texts in: what is done to one is nothing to the other."""
+        live = copy(self)
+        live._overlay = dict(self._overlay)
+        live.files = self.files.under(live._overlay)
+        live._listing = self._listing.under(live.files, live._overlay)
+        live._ground, live._readings, live._across = self._ground.copied(), Readings(), self._across.copied()
+        live._reports, live._waiting, live._found = dict(self._reports), dict(self._waiting), dict(self._found)
+        live._unread, live._left_out = set(self._unread), set(self._left_out)
+        live._changed_at = dict(self._changed_at)
+        live._of_disk = live._of_editor = self._of_editor.of(live.files)
+        return live
+
+    def settle(self, files: Iterable[str]) -> None:
+        """Lint some files, by their absolute paths, and judge across all that have been linted."""
+        for shown in map(shown_path, files):
+            if shown in self._waiting:
+                self._lint(self._waiting.pop(shown))
+        while self._across.next_rule:
+            self._across.step(self._of_editor, unread=bool(self._unread))
 
     def at(self, now: datetime) -> None:
         """The clock says this: on another day every file is linted again."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
+
+from trialrun.record import dataclass
 
 BLANKS = re.compile(r"\s*")
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -36,12 +39,22 @@ JSON = json.JSONDecoder(parse_constant=_no_number)
 """JSON as its standard has it, which knows no NaN and no Infinity."""
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name in a line, with its quotes where it has some, and the entry of the menu, or the group, that it means."""
+
+    start: int
+    end: int
+    means: Any
+
+
 class Cursor:
-    """A line and how much of it is read."""
+    """A line, how much of it is read, and the names that were read."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.named: list[Named] = []
 
     def skip(self) -> int:
         """Pass over blanks; where that leads to."""

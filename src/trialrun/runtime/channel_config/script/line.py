@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from trialrun.record import dataclass
+from trialrun.runtime.channel_config.script.cursor import Named
 from trialrun.runtime.channel_config.session.move import Move
 
 
@@ -13,13 +14,15 @@ from trialrun.runtime.channel_config.session.move import Move
 class ScriptLine:
     """A turn: the line that it stands on, from 1, what is written there without comments, and what it means.
 
-    `places` are the columns of each move, from 1 in code points, the end exclusive.
+    `places` are the columns of each move, from 1 in code points, the end exclusive; `named` are the names of items,
+    modifiers and groups, in offsets of the line.
     """
 
     line: int
     text: str
     moves: tuple[Move, ...]
     places: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    named: tuple[Named, ...] = field(default=(), compare=False)
 
     def mistake(self, move: Move, message: str) -> Mistake:
         """Something that is wrong with a move of this line."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, NotOnMenu
-from trialrun.runtime.channel_config.script.cursor import Cursor, Wrong
+from trialrun.runtime.channel_config.script.cursor import Cursor, Named, Wrong
 from trialrun.runtime.channel_config.spelling import Spellings
 
 Entry = TypeVar("Entry", Item, Modifier)
@@ -39,6 +39,13 @@ MODIFIER = Sort(AFTER_MODIFIER, FREE_MODIFIER)
 def read_item(cursor: Cursor, menu: MenuOfBrand, sort: Sort = ITEM) -> Item:
     """The item whose name or id stands here. Raises Wrong."""
     start = cursor.skip()
+    found = _item(cursor, menu, sort)
+    cursor.named.append(Named(start, cursor.at, found))
+    return found
+
+
+def _item(cursor: Cursor, menu: MenuOfBrand, sort: Sort) -> Item:
+    start = cursor.at
     found = _known(cursor, menu.spellings, sort)
     if found:
         return found
@@ -60,6 +67,13 @@ def has_item(cursor: Cursor, menu: MenuOfBrand, sort: Sort = ITEM) -> bool:
 def read_modifier(cursor: Cursor, menu: MenuOfBrand, item: Item | None) -> Modifier:
     """The modifier whose name or id stands here, perhaps after its group and a colon. Raises Wrong."""
     start, group = cursor.skip(), _group(cursor, menu, item)
+    named = cursor.skip()
+    found = _modifier(cursor, menu, item, start, group)
+    cursor.named.append(Named(named, cursor.at, found))
+    return found
+
+
+def _modifier(cursor: Cursor, menu: MenuOfBrand, item: Item | None, start: int, group: str) -> Modifier:
     taken = [one for one in menu.modifiers_of(item) if group in ("", one.group, one.group_id)]
     found = _known(cursor, Spellings(taken), MODIFIER)
     if found:
@@ -133,5 +147,6 @@ def _group(cursor: Cursor, menu: MenuOfBrand, item: Item | None) -> str:
     if quoted is None or (menu.says_modifiers and quoted not in known):
         cursor.at = start
         return ""
+    cursor.named.append(Named(start, cursor.at, quoted))
     cursor.take(re.compile(":"))
     return quoted

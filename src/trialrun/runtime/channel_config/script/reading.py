@@ -80,7 +80,7 @@ def _line(number: int, text: str, menu: MenuOfBrand, mistakes: list[Mistake]) ->
             places += [(start + 1, cursor.at + 1)] * (len(moves) - len(places))
         end = cursor.at
         if not cursor.take(SEMICOLON):
-            return ScriptLine(number, text[:end].strip(), tuple(moves), tuple(places))
+            return ScriptLine(number, text[:end].strip(), tuple(moves), tuple(places), tuple(cursor.named))
 
 
 def _moves(cursor: Cursor, menu: MenuOfBrand, report: Report) -> Iterator[Move]:
