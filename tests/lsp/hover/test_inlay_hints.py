@@ -97,11 +97,58 @@ def test_hints_stand_in_json_as_well(tmp_path: Path) -> None:
     assert hinted(live(tmp_path), "view.json") == [text.replace("4}", "4}‹minReplicaCount 2›")]
 
 
-def test_what_stands_at_an_anchor_has_its_hint_there_alone(tmp_path: Path) -> None:
+def test_an_alias_has_the_hints_of_what_it_repeats(tmp_path: Path) -> None:
     text = "- kind: FeatureView\n  name: a\n  syncConfig: &daily {cron: 0 6 * * *}\n"
-    text += "- kind: FeatureView\n  name: b\n  syncConfig: *daily\n"
+    text += "- kind: FeatureView\n  name: b\n  syncConfig: *daily  # too\n  ragSource: {uri: a}\n"
     workspace = opened(tmp_path, views=text)
-    assert hinted(workspace, "views.yaml") == ["syncConfig: &daily {cron: 0 6 * * *‹next: Sat 21 Nov 06:00 +00:00›}"]
+    assert hinted(workspace, "views.yaml") == [
+        "syncConfig: &daily {cron: 0 6 * * *‹next: Sat 21 Nov 06:00 +00:00›}",
+        "syncConfig: *daily‹on demand only›  # too",
+    ]
+
+
+def test_what_a_merge_brings_has_its_hints_at_the_anchor_alone(tmp_path: Path) -> None:
+    text = "- kind: FeatureView\n  name: a\n  syncConfig: &daily\n    cron: 0 6 * * *\n"
+    text += "- kind: FeatureView\n  name: b\n  syncConfig:\n    <<: *daily\n"
+    workspace = opened(tmp_path, views=text)
+    assert hinted(workspace, "views.yaml") == ["cron: 0 6 * * *‹next: Sat 21 Nov 06:00 +00:00›"]
+
+
+MESSAGES = """\
+kind: ChannelConfig
+operationsConfig:
+  upsellStrategy:
+    upsells:
+      - greetingOffer:
+          messages:
+            - displayName: Warm
+            - upsoldItems: [Shake]
+      - closingOffer:
+          closingMessages:
+            - offerMessage:
+                displayName: Sweet
+                messageFrequency: 0.4
+            - offerMessage:
+                displayName: Sour
+"""
+
+
+def test_a_message_without_a_frequency_tells_how_often_it_is_used(tmp_path: Path) -> None:
+    assert hinted(opened(tmp_path, config=MESSAGES), "config.yaml") == [
+        "- displayName: Warm‹1/2 of sessions›",
+        "- upsoldItems: [Shake]‹1/2 of sessions›",
+        "- offerMessage:‹not used›",
+    ]
+
+
+def test_one_message_alone_needs_no_share(tmp_path: Path) -> None:
+    text = MESSAGES.replace("            - upsoldItems: [Shake]\n", "").replace(
+        "                messageFrequency: 0.4\n", ""
+    )
+    assert hinted(opened(tmp_path, config=text), "config.yaml") == [
+        "- offerMessage:‹1/2 of sessions›",
+        "- offerMessage:‹1/2 of sessions›",
+    ]
 
 
 def test_every_default_is_one_that_the_specification_names() -> None:

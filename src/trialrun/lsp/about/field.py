@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.lsp.about.enum_words import NOTES, WORDS, words_of
-from trialrun.lsp.about.markdown import code, listed, plain
+from trialrun.lsp.about.markdown import code, listed, prose
 from trialrun.model.fields import Shape, shape
 from trialrun.model.node import UNSPECIFIED, Node, facts
 from trialrun.model.unions import unions
@@ -29,7 +29,7 @@ def field_paragraphs(member: Member, value: object = None) -> Iterator[str]:
         return
     meaning = words_of(member.title, value) if isinstance(value, str) and value in of.enum else None
     if meaning:
-        yield f"{code(str(value))}: {plain(meaning)}"
+        yield f"{code(str(value))}: {prose(meaning)}"
     facets = [type_words(of), *_limits(of), known.mode]
     yield f"**{code(member.title)}**: {', '.join(facets)}"
     if known.replaced_by:
@@ -55,7 +55,7 @@ def type_words(of: Shape) -> str:
 
 def message_paragraphs(model: type[Node]) -> Iterator[str]:
     """A message as a whole: what it is, and its fields."""
-    yield f"**{code(model.__name__)}**: {plain((model.__doc__ or '').partition(chr(10) * 2)[0])}"
+    yield f"**{code(model.__name__)}**: {prose((model.__doc__ or '').partition(chr(10) * 2)[0])}"
     yield from _fields_of(model)
 
 
@@ -64,9 +64,9 @@ def _description(member: Member, format_: str | None) -> Iterator[str]:
     words = member.model.model_fields[member.name].description or ""
     if format_ and format_ in words:
         before, _, after = words.partition(format_)
-        yield f"{plain(before)} {code(format_)}{plain(after)}"
+        yield f"{prose(before)} {code(format_)}{prose(after)}"
         return
-    yield plain(words)
+    yield prose(words)
     if format_:
         yield f"Format: {code(format_)}"
 
@@ -88,7 +88,7 @@ def _values(member: Member, of: Shape) -> str:
     values = [value for value in of.enum if not value.endswith(UNSPECIFIED)]
     if member.title not in WORDS:
         return f"Values: {listed(values)}"
-    lines = [f"- {code(value)}: {plain(words_of(member.title, value) or '')}" for value in values]
+    lines = [f"- {code(value)}: {prose(words_of(member.title, value) or '')}" for value in values]
     return "\n".join(["Values:", "", *lines])
 
 

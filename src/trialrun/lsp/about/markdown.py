@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~&]")
+_NAMES = re.compile(r"((?<![\w{/])(?:[A-Za-z0-9]+_\w+(?:=<\w+>)?|\w+=<\w+>|[a-z]+[A-Z]\w*)(?![\w}/]))")
+"""Names in prose: with underscores, of camelCase, and prefixes with a place to fill in."""
 _TICKS = re.compile("`+")
+
+
+def prose(text: str) -> str:
+    """A sentence of the specifications as prose, with the names in it, such as `per_crowding_attribute`, as code."""
+    return "".join(code(part) if at % 2 else _part(part) for at, part in enumerate(_NAMES.split(text)))
+
+
+def _part(text: str) -> str:
+    """A part of a sentence, with the blanks at its ends."""
+    return _SPECIAL.sub(r"\\\g<0>", re.sub(r"\s+", " ", text))
 
 
 def plain(text: str) -> str:

@@ -1,4 +1,8 @@
-"""Lines above resources: the next sync of a view, at how many stores a config is effective, a scenario to run."""
+"""Lines above resources: what is due or in force, and a command of trialrun that shows it or tries it out.
+
+A command is a list of words, for a program that starts it without a shell: names with blanks, quotes or letters of any
+script are words like others. Names that begin with a hyphen stand behind `--`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,8 @@ def code_lenses(live: Live, path: str) -> tuple[CodeLens, ...]:
     reading = live.reading(path)
     if reading is None:
         return ()
-    found = (lens for part in reading.parts for lens in _lenses(live, reading, part))
+    found = [lens for part in reading.parts for lens in _lenses(live, reading, part)]
+    found += _policies(live, reading)
     return tuple(sorted(found, key=lambda lens: lens.range))
 
 
@@ -28,6 +33,7 @@ def _lenses(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
     match part.kind:
         case "FeatureView":
             yield from _next_sync(live, part, above)
+            yield from _trial(live, part, above)
         case "ChannelConfig":
             yield from _stores(live, reading, part, above)
         case "Brand":
@@ -45,7 +51,23 @@ def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
     if words:
         name = getattr(part.fitted.node, "name", None)
         title = f"next sync: {words}" if isinstance(schedule, OnCron) else f"synced {words}"
-        yield CodeLens(above, title, (PROGRAM, "schedule", name) if name else None)
+        yield CodeLens(above, title, _command("schedule", name) if name else None)
+
+
+def _trial(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
+    """A trial sync, where the workspace says where the rows of the view are."""
+    from trialrun.lsp.about.tables import has_rows
+    from trialrun.workspace.live.catalogs import views
+
+    name = getattr(part.fitted.node, "name", None)
+    if name and has_rows(part.fitted.node, views(live)):
+        yield CodeLens(above, "sync on trial", _command("sync", name))
+
+
+def _command(verb: str, *names: str) -> tuple[str, ...]:
+    """A command line of trialrun; `--` keeps it from taking a name for an option."""
+    is_like_an_option = any(name.startswith("-") for name in names)
+    return (PROGRAM, verb, *(("--",) if is_like_an_option else ()), *names)
 
 
 def _stores(live: Live, reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
@@ -72,7 +94,7 @@ def _configs(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
             continue
         range_ = reading.range(part.span(Place(part.fitted.node, ("stores", one.index, "name"))))
         number = len(layers(one, catalog))
-        yield CodeLens(range_, f"{counted(number, 'config')} applied", (PROGRAM, "resolve", one.name))
+        yield CodeLens(range_, f"{counted(number, 'config')} applied", _command("resolve", one.name))
 
 
 def _key(reading: Reading, part: Part) -> tuple[str, int, str]:
@@ -82,4 +104,15 @@ def _key(reading: Reading, part: Part) -> tuple[str, int, str]:
 def _scenario(reading: Reading, part: Part, above: Range) -> Iterator[CodeLens]:
     name = getattr(part.fitted.node, "name", None)
     only = ("-k", name) if name else ()
-    yield CodeLens(above, "run scenario", (PROGRAM, "test", reading.path, *only))
+    yield CodeLens(above, "run scenario", (PROGRAM, "test", *only, *_command("test", reading.path)[2:]))
+
+
+def _policies(live: Live, reading: Reading) -> Iterator[CodeLens]:
+    """The examples of policies, which are their tests."""
+    from trialrun.lint.policy import is_policy
+
+    for document in reading.tree.documents:
+        if is_policy(document.value) and "kind" not in document.value:
+            above = reading.range(document.first_key_span(()))
+            command = (PROGRAM, "rules", *_command("test", reading.path)[1:])
+            yield CodeLens(above, "test the examples", command)

@@ -32,23 +32,19 @@ def _told(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
     """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
     from trialrun.lsp.about.alias import alias_at
     from trialrun.lsp.about.finding import findings_at, rule_in_comment
+    from trialrun.lsp.about.policy import policy_at
     from trialrun.lsp.about.rule_name import rule_named
 
     alone = rule_in_comment(live, reading, offset) or rule_named(live, reading, offset)
     if alone is not None:
         yield alone
         return
-    found = _of_policy(live, reading, offset) or alias_at(reading, offset) or _of_resource(live, reading, offset)
-    yield from filter(None, (found, findings_at(live, reading, offset)))
+    found = policy_at(live, reading, offset) or alias_at(reading, offset)
+    yield from [found] if found else _of_resource(live, reading, offset)
+    yield from filter(None, [findings_at(live, reading, offset)])
 
 
-def _of_policy(live: Live, reading: Reading, offset: int) -> Told | None:
-    from trialrun.lsp.about.policy import policy_at
-
-    return policy_at(live, reading, offset)
-
-
-def _of_resource(live: Live, reading: Reading, offset: int) -> Told | None:
+def _of_resource(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
     """What the value at an offset means, then its field."""
     from trialrun.lsp.about.field import field_paragraphs
     from trialrun.lsp.about.place import Told, place_at
@@ -56,11 +52,11 @@ def _of_resource(live: Live, reading: Reading, offset: int) -> Told | None:
 
     place = place_at(live, reading, offset)
     if place is None:
-        return None
+        return
     value = value_at_place(place)
-    if value.is_all:
-        return value
-    return Told(value.span, (*value.paragraphs, *field_paragraphs(place.member, place.value)))
+    yield value
+    if not value.is_all:
+        yield Told(place.spot.span, tuple(field_paragraphs(place.member, place.value)))
 
 
 def _hover(reading: Reading, told: list[Told], offset: int) -> Hover | None:

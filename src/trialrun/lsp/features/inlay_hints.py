@@ -1,7 +1,8 @@
-"""Short texts in the lines: the next run, the defaults in force, and at how many stores a config is effective."""
+"""Short texts in the lines: next runs, defaults in force, shares of messages, and at how many stores a config is."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from trialrun.tree import Document
     from trialrun.workspace.live import Live, Part, Reading
 
+ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
+"""What stands behind a key whose value is an alias."""
+DEFAULTS = "The documented defaults of what is left out."
+SHARES = (
+    "How often the message is used: it has no `messageFrequency`. Where no message of its offer type has one, each is "
+    "as likely; where some have, those without are not used."
+)
 Hint = tuple[int, str, str]
 """The offset that the hint stands before, its text, and what is shown beside it."""
 
@@ -42,6 +50,7 @@ def _hints(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
             yield from _next_run(live, reading, part)
         case "ChannelConfig":
             yield from _stores(live, reading, part)
+            yield from _shares(reading, part)
         case "Brand":
             yield from _bindings(live, reading, part)
 
@@ -70,7 +79,7 @@ def _defaults(reading: Reading, part: Part) -> Iterator[Hint]:
         path = part.fitted.path(Place(node)) if left_out else ()
         offset = _behind_message(reading, part.document, path) if path else None
         if offset is not None:
-            yield offset, ", ".join(left_out), "The documented defaults of what is left out."
+            yield offset, ", ".join(left_out), DEFAULTS
 
 
 def _stores(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
@@ -105,6 +114,16 @@ def _bindings(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
             yield offset, applied_words(found), "\n\n".join(stores_paragraphs(found, catalog))
 
 
+def _shares(reading: Reading, part: Part) -> Iterator[Hint]:
+    """How often a message is used that says no frequency, where its offer has others."""
+    from trialrun.lsp.about.shares import shares_left_open
+
+    for message, words in shares_left_open(part.fitted.node):
+        offset = _behind_message(reading, part.document, part.fitted.path(Place(message)))
+        if offset is not None:
+            yield offset, words, SHARES
+
+
 def _options(live: Live) -> Options:
     from trialrun.workspace.trial import options
 
@@ -124,26 +143,36 @@ def _messages(node: Node) -> Iterator[Node]:
 
 
 def _behind(reading: Reading, part: Part, *steps: str | int) -> int | None:
-    """The offset behind a scalar of the model; None where there is none, or where it stands at an anchor elsewhere."""
+    """The offset behind a scalar of the model, or behind the alias that it stands at; None where there is none."""
     document, path = part.document, part.fitted.path(Place(part.fitted.node, steps))
-    if not document.path_exists(path) or document.shared(path):
+    if not document.path_exists(path):
         return None
+    if document.shared(path):
+        return _behind_alias(reading, document, path)
     if document.style(path) in ("literal", "folded"):
         return _line_end(reading, document, path)
     return document.span(path).end
 
 
 def _behind_message(reading: Reading, document: Document, path: Path) -> int | None:
-    """The offset behind the key of a message in lines, or behind the braces of one in flow style."""
-    if not document.path_exists(path) or document.shared(path):
+    """The offset behind the key of a message in lines, behind the braces of one in flow style, or behind its alias."""
+    if not document.path_exists(path):
         return None
+    if document.shared(path):
+        return _behind_alias(reading, document, path)
     return _line_end(reading, document, path) if document.style(path) == "block" else document.span(path).end
 
 
+def _behind_alias(reading: Reading, document: Document, path: Path) -> int | None:
+    """The offset behind the alias that repeats a value under a key, as in `syncConfig: *daily`; None for a merge."""
+    depth = next(depth for depth in range(1, len(path) + 1) if document.shared(path[:depth]))
+    key = document.key_span(path[:depth])
+    alias = ALIAS.match(reading.source.text, key.end) if key else None
+    return alias.end() if alias else None
+
+
 def _line_end(reading: Reading, document: Document, path: Path) -> int | None:
-    """The end of the line of a key; None for an item of a list, which has none."""
-    key = document.key_span(path)
-    if key is None:
-        return None
+    """The end of the line of a key, or of the first key of an item of a list."""
+    key = document.key_span(path) or document.first_key_span(path)
     line = reading.source.position(key.end).line
     return reading.source.line_starts[line - 1] + len(reading.source.line(line).rstrip())
