@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.condition import Condition
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.functions import GLOBAL, Function, methods
+from trialrun.lsp.features.completion.functions import GLOBAL, NAMESPACES, Function, detail, methods
 from trialrun.values.cel import Schema
 from trialrun.values.cel.tokens import Token, read_tokens
 from trialrun.values.cel.type_texts import Type, type_text
 from trialrun.values.problem import Problem
 
-FIELD, METHOD, VARIABLE, FUNCTION = 1, 2, 3, 4
+FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
 _COMPARED = ("==", "!=")
+_WORD = re.compile(r"[\w-]*")
 
 
 def in_condition(cursor: Cursor, schema: Schema) -> Iterator[Completion]:
@@ -27,9 +29,12 @@ def in_condition(cursor: Cursor, schema: Schema) -> Iterator[Completion]:
         return
     prefix = tokens.pop().text if tokens and tokens[-1].kind == "name" and tokens[-1].end == len(text) else ""
     condition = Condition(tokens, schema)
-    if tokens and tokens[-1].text == ".":
-        yield from _members(cursor, condition, condition.type_before(len(tokens) - 1), prefix)
-    elif not tokens or (tokens[-1].kind == "operator" and tokens[-1].text not in (")", "]")):
+    before = tokens[-1].text if tokens else ""
+    if before == ".":
+        yield from _members(cursor, condition, len(tokens) - 1, prefix)
+    elif before == "?" and len(tokens) > 1 and tokens[-2].text == ".":
+        yield from _fields(cursor, condition, condition.type_before(len(tokens) - 2), prefix)
+    elif not tokens or before == "in" or (tokens[-1].kind == "operator" and before not in (")", "]", "}")):
         yield from _values(cursor, condition, tokens, prefix)
 
 
@@ -42,26 +47,42 @@ def _unescaped(cursor: Cursor) -> str:
 
 def _in_text(cursor: Cursor, condition: Condition, tokens: list[Token], written: str) -> Iterator[Completion]:
     """The values of an enumeration that is compared with a text, of which so much is written behind its quote."""
+    if not _WORD.fullmatch(written):
+        return
     place = cursor.range(len(written), _rest(cursor, "-"))
     for number, value in enumerate(_enumeration(condition, tokens)):
         yield Completion(value, "value", value, place, f"{FIELD}{number:04}", "a value of the enumeration")
 
 
 def _enumeration(condition: Condition, tokens: list[Token]) -> tuple[str, ...]:
-    """The members of the enumeration that stands before a comparison."""
-    if len(tokens) < 2 or tokens[-1].text not in _COMPARED:
+    """The members of the enumeration that stands before a comparison, or before a list that it is looked for in."""
+    end = len(tokens)
+    while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
+        end -= 1
+    if end > 2 and tokens[end - 1].text == "[" and tokens[end - 2].text == "in":
+        end -= 1
+    elif end != len(tokens) or end < 2 or tokens[end - 1].text not in _COMPARED:
         return ()
-    compared = condition.type_before(len(tokens) - 1)
+    compared = condition.type_before(end - 1)
     return () if compared is None else compared.members
 
 
-def _members(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) -> Iterator[Completion]:
-    if of is None:
+def _members(cursor: Cursor, condition: Condition, dot: int, prefix: str) -> Iterator[Completion]:
+    """The fields of the value before a dot, and what can be called on it; or the functions of a namespace."""
+    namespace = condition.namespace_before(dot)
+    if namespace is not None:
+        for number, function in enumerate(NAMESPACES[namespace]):
+            yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
         return
-    for number, (name, type_) in enumerate(condition.fields(of).items()):
+    of = condition.type_before(dot)
+    yield from _fields(cursor, condition, of, prefix)
+    for number, function in enumerate(methods(of) if of else ()):
+        yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
+
+
+def _fields(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) -> Iterator[Completion]:
+    for number, (name, type_) in enumerate(condition.fields(of).items() if of else ()):
         yield _name(cursor, prefix, name, type_, f"{FIELD}{number:04}", "name")
-    for number, (name, function) in enumerate(methods(of).items()):
-        yield _call(cursor, prefix, name, function, of, f"{METHOD}{number:04}")
 
 
 def _values(cursor: Cursor, condition: Condition, tokens: list[Token], prefix: str) -> Iterator[Completion]:
@@ -71,8 +92,12 @@ def _values(cursor: Cursor, condition: Condition, tokens: list[Token], prefix: s
         yield Completion(value, "value", quote + value + quote, place, f"{FIELD}{number:04}", "enumeration")
     for number, (name, type_) in enumerate(condition.scope.items()):
         yield _name(cursor, prefix, name, type_, f"{VARIABLE}{number:04}", "variable")
-    for number, (name, function) in enumerate(GLOBAL.items()):
-        yield _call(cursor, prefix, name, function, None, f"{FUNCTION}{number:04}")
+    for number, function in enumerate(GLOBAL):
+        yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
+    for number, name in enumerate(NAMESPACES):
+        if name not in condition.scope:
+            told = f"functions: {', '.join(one.name for one in NAMESPACES[name])}"
+            yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
 
 
 def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort: str, kind: str) -> Completion:
@@ -81,13 +106,13 @@ def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort: str, ki
     return Completion(name, "variable" if kind == "variable" else "name", name, place, sort, detail)
 
 
-def _call(cursor: Cursor, prefix: str, name: str, function: Function, of: Type | None, sort: str) -> Completion:
-    gives = of if function.itself else function.gives
-    detail = f"{name}({function.takes}): {'dyn' if gives is None else type_text(gives)}"
+def _call(cursor: Cursor, prefix: str, function: Function, of: Type | None, sort: str) -> Completion:
     after = _rest(cursor)
     is_called = cursor.after[after : after + 1] == "("
-    text = name if is_called else f"{name}()" if not function.takes else f"{name}("
-    return Completion(name, "function", text, cursor.range(len(prefix), after), sort, detail)
+    text = function.name if is_called else function.snippet
+    told = detail(function, of)
+    place = cursor.range(len(prefix), after)
+    return Completion(function.label, "function", text, place, sort, told, is_snippet=not is_called)
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:
