@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from trialrun.diagnostic import Chars
-from trialrun.lsp.features.completion.functions import GLOBAL, element, result
+from trialrun.lsp.features.completion.functions import called, element, result
 from trialrun.lsp.names.mention import Layer, Sort, Way
 from trialrun.record import dataclass
 
@@ -167,7 +167,8 @@ class _Reader:
         values = [self.value(child, scope) for child in node.children]
         if node.receiver:
             return self._given(node.name, values[0])
-        return _Value(GLOBAL[node.name].gives) if node.name in GLOBAL else _NOTHING
+        given = called(node.name)
+        return _NOTHING if given is None else _Value(given)
 
     def _given(self, name: str, of: _Value) -> _Value:
         given = result(of.type, name) if of.type else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trialrun.lsp.features.completion.functions import GLOBAL, NAMESPACES, element, given, pair, result
+from trialrun.lsp.features.completion.functions import NAMESPACES, called, element, pair, result
 from trialrun.values.cel import Schema
 from trialrun.values.cel.tokens import Token
 from trialrun.values.cel.type_texts import Type
@@ -151,10 +151,10 @@ class Condition:
     def _of_call(self, opening: int, closing: int, depth: int) -> Type | None:
         name = self._tokens[opening - 1].text
         if opening < 2 or self._tokens[opening - 2].text != ".":
-            return next((given(one) for one in GLOBAL if one.name == name), None)
+            return called(name)
         namespace = self.namespace_before(opening - 2)
         if namespace is not None:
-            return next((given(one) for one in NAMESPACES[namespace] if one.name == name), None)
+            return called(name, namespace)
         of = self.type_before(opening - 2, depth + 1)
         if name in ("map", "transformList") and of is not None:
             return Type("list", (self._of_last(opening, closing, of, depth) or Type("dyn"),))

@@ -165,6 +165,12 @@ def result(of: Type, name: str) -> Type | None:
     return given(function, of) if function else None
 
 
+def called(name: str, namespace: str | None = None) -> Type | None:
+    """The type that a function by itself gives, or one of a namespace; None where nobody knows."""
+    table = GLOBAL if namespace is None else NAMESPACES[namespace]
+    return next((given(one) for one in table if one.name == name), None)
+
+
 def given(function: Function, of: Type | None = None) -> Type | None:
     """The type that a function gives when it is called on a value of a type, or by itself."""
     inner = element(of) or Type("dyn")
