@@ -38,6 +38,7 @@ from trialrun.lsp.message import (
 )
 from trialrun.lsp.requesting import is_of_settings, plain_request, request_of
 from trialrun.lsp.tray import Tray
+from trialrun.lsp.warming import Warming
 from trialrun.usage import UsageError
 from trialrun.workspace import Request
 from trialrun.workspace.discovery import shown_path
@@ -73,6 +74,7 @@ class Office:
         self._is_done = False
         self._left_told = 0.0
         self.live = Live(self._request(), is_wanted=self._is_wanted)
+        self._warming = Warming(self.live)
 
     @property
     def choices(self) -> Choices:
@@ -125,6 +127,10 @@ class Office:
         if not self._due and not self._is_done:
             self._is_done = True
             self._tell(Left(0))
+        if self._warming.is_waiting:
+            path = self._warming.next_path
+            self._guarded(None if path is None else os.path.abspath(path), self._warm)
+            return 0.0
         return min(self._due.values()) - time.monotonic() if self._due else None
 
     def _tell_left(self, now: float) -> None:
@@ -152,6 +158,7 @@ class Office:
         request = self._read()
         if request is not None:
             self.live = self.live.over(request)
+            self._warming = Warming(self.live)
             self._due = dict.fromkeys(self._versions, 0.0)
 
     def _put(self, put: Put) -> None:
@@ -184,6 +191,13 @@ class Office:
         for file in self._versions:
             if shown_path(file) in touched:
                 self._due.setdefault(file, 0.0)
+
+    def _warm(self) -> None:
+        """Do a little ahead of questions; what fails here says nothing about a file."""
+        try:
+            self._warming.step()
+        except Exception as error:  # noqa: BLE001 - a question will meet it again, and then it is about something
+            self._fault(f"reading ahead: {_what(error)}")
 
     def _find(self, file: str) -> None:
         """Tell the findings of an open file, unless they have been told."""

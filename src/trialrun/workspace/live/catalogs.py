@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
-from trialrun.diagnostic import json_pointer
+from trialrun.diagnostic import Inside, Place, Range, json_pointer
+from trialrun.lint import placing
 from trialrun.record import dataclass
-from trialrun.workspace.catalog import OF_BRANDS, OF_VIEWS, declaration
+from trialrun.tree import Tree, read
+from trialrun.workspace.catalog import OF_BRANDS, OF_VIEWS
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.values.cel import Schema
     from trialrun.workspace.live.live import Live
-    from trialrun.workspace.live.reading import Reading
+    from trialrun.workspace.live.reading import Part, Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +40,10 @@ class _Known:
     brands: BrandCatalog
 
 
+_Ahead = dict[str, tuple[int, _OfText | None]]
+"""What was read of texts before anybody asked, each at a revision of the workspace; None of one that is foreign."""
 _OF_LIVE: WeakKeyDictionary[Live, _Known] = WeakKeyDictionary()
+_AHEAD: WeakKeyDictionary[Live, _Ahead] = WeakKeyDictionary()
 
 
 def views(live: Live) -> Catalog:
@@ -55,19 +62,53 @@ def share_catalogs(live: Live, copy: Live) -> None:
         _OF_LIVE[copy] = _OF_LIVE[live]
 
 
+def behind(live: Live) -> set[str]:
+    """The paths of the texts that have not been read as they are now; the catalogs wait for these when asked for."""
+    known, ahead = _OF_LIVE.get(live), _AHEAD.get(live, {})
+    paths = live.paths & live.changed_after(known.revision) if known else live.paths
+    return {path for path in paths if path not in ahead or live.changed_at(path) > ahead[path][0]}
+
+
+def read_ahead(live: Live, path: str) -> Reading | None:
+    """Read what a text declares before the catalogs are asked for; the text, where there is one."""
+    reading = next(live.readings([path]), None)
+    _AHEAD.setdefault(live, {})[path] = live.revision, _of_text(live, reading) if reading else None
+    return reading
+
+
+def hand_over(live: Live, other: Live) -> None:
+    """Let another workspace have what was read of those texts that are the same there."""
+    ahead = _AHEAD.pop(live, {})
+    if known := _OF_LIVE.pop(live, None):
+        ahead = {path: (known.revision, one) for path, one in known.texts.items()}
+    _AHEAD[other] = {
+        path: (other.revision, one)
+        for path, (at, one) in ahead.items()
+        if live.changed_at(path) <= at and live.sign(path) == other.sign(path)
+    }
+
+
 def _known(live: Live) -> _Known:
     known = _OF_LIVE.get(live)
     if known is None:
-        known = _OF_LIVE[live] = _made(live, {reading.path: _of_text(reading) for reading in live.readings()})
+        known = _OF_LIVE[live] = _made(live, _texts(live, live.paths))
     elif known.revision != live.revision:
         known = _OF_LIVE[live] = _again(live, known)
     return known
 
 
+def _texts(live: Live, paths: Set[str]) -> dict[str, _OfText]:
+    """What some texts declare; those of which nothing was read ahead, or that changed since, are read now."""
+    ahead = {path: one for path, (at, one) in _AHEAD.pop(live, {}).items() if live.changed_at(path) <= at}
+    texts = {path: one for path, one in ahead.items() if one is not None and path in paths}
+    rest = live.readings(paths - ahead.keys())
+    return texts | {reading.path: _of_text(live, reading) for reading in rest}
+
+
 def _again(live: Live, known: _Known) -> _Known:
     """The catalogs where some texts have changed; one that these have no part in stays, with all that it remembers."""
     changed = live.changed_after(known.revision)
-    new = {reading.path: _of_text(reading) for reading in live.readings(changed)}
+    new = _texts(live, changed & live.paths)
     old = {path: known.texts[path] for path in changed & known.texts.keys()}
     rest = {path: one for path, one in known.texts.items() if path not in changed}
     made = _made(live, rest | new)
@@ -81,9 +122,9 @@ def _again(live: Live, known: _Known) -> _Known:
     )
 
 
-def _of_text(reading: Reading) -> _OfText:
+def _of_text(live: Live, reading: Reading) -> _OfText:
     troubled = bool(reading.tree.troubles) and bool(reading.parts or not reading.tree.documents)
-    return _OfText(tuple(_declared(reading)), troubled)
+    return _OfText(tuple(_declared(live, reading)), troubled)
 
 
 def _made(live: Live, texts: dict[str, _OfText]) -> _Known:
@@ -101,13 +142,51 @@ def _made(live: Live, texts: dict[str, _OfText]) -> _Known:
         live.revision,
         texts,
         Catalog(**of_views, troubled=troubled),
-        BrandCatalog(**of_brands, types=live.types, troubled=troubled),
+        BrandCatalog(**of_brands, types=_types(live), troubled=troubled),
     )
 
 
-def _declared(reading: Reading) -> Iterator[tuple[str, Declared[Any]]]:
+def _declared(live: Live, reading: Reading) -> Iterator[tuple[str, Declared[Any]]]:
     """The documents of a text that a catalog has, each with the name of its kind there."""
-    names = {**OF_VIEWS, **OF_BRANDS}
+    from trialrun.runtime.declared import Declared
+
+    names, folder = {**OF_VIEWS, **OF_BRANDS}, os.path.dirname(os.path.abspath(reading.path))
     for part in reading.parts:
         if part.kind in names:
-            yield names[part.kind], declaration(part.fitted, reading.tree, part.document, json_pointer(part.root))
+            index, locate = part.document.index, _locating(live, reading, part)
+            yield (
+                names[part.kind],
+                Declared(part.fitted.node, reading.path, folder, index, locate, json_pointer(part.root)),
+            )
+
+
+def _locating(live: Live, reading: Reading, part: Part) -> Callable[[Place], Range]:
+    """The way from a place of a model to its lines; the tree of the text is not kept for it, but read again."""
+    data, path, index, fitted = reading.data, reading.path, part.document.index, part.fitted
+    source = ref(live)
+
+    def locate(place: Place) -> Range:
+        tree = _tree(source(), path, data)
+        document = next(one for one in tree.documents if one.index == index)
+        chars = place.chars if isinstance(place, Inside) else None
+        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place), chars=chars))
+
+    return locate
+
+
+def _tree(live: Live | None, path: str, data: bytes) -> Tree:
+    reading = live.reading(path) if live else None
+    return reading.tree if reading and reading.data == data else read(data, path)
+
+
+def _types(live: Live) -> Callable[[str], Schema]:
+    """The types that a workspace declares, without keeping it."""
+    source = ref(live)
+
+    def types(path: str) -> Schema:
+        live = source()
+        if live is None:
+            raise LookupError(path)
+        return live.types(path)
+
+    return types

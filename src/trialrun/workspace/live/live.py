@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from trialrun.lint.report import Report
 from trialrun.workspace.check import Looked
@@ -70,10 +71,17 @@ class Live:
         self._begin()
 
     def over(self, request: Request) -> Live:
-        """The same texts of the editor under another request, with nothing linted yet."""
+        """The same texts of the editor under another request, with nothing linted yet; this one is over."""
         live = Live(request, self._overlay, is_wanted=self._is_wanted)
         live._left_out = self._left_out
         live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
+        if request.profiles.settings.kinds == self.request.profiles.settings.kinds:
+            from trialrun.workspace.live.catalogs import hand_over
+
+            hand_over(self, live)
+        self._reports.clear()
+        self._waiting.clear()
+        self._readings = Readings()
         return live
 
     def copied(self) -> Live:
@@ -198,6 +206,11 @@ class Live:
         while self.is_waiting:
             self.step()
 
+    @property
+    def is_given_up(self) -> bool:
+        """Whether nobody wants the file to be linted any more that is being linted."""
+        return self._linted is not None and not self._is_wanted(self._linted)
+
     def diagnostics(self, path: str) -> list[Diagnostic]:
         """The findings of a file as it is shown, in order; those across files as they were last judged."""
         if path in self._waiting:
@@ -231,6 +244,19 @@ class Live:
             known = self._readings.keep(Reading(data, path, self.request.profiles.kind_by_glob))
         return known
 
+    @property
+    def paths(self) -> Set[str]:
+        """The paths of all files that there are, open ones among them."""
+        return self._found.keys()
+
+    def sign(self, path: str) -> object:
+        """Something else for every text of a path: the text itself where an editor has it."""
+        return self._overlay.get(os.path.abspath(path)) or self._listing.sign(path)
+
+    def changed_at(self, path: str) -> int:
+        """The revision at which a text last changed, came or went; 0 where it never did."""
+        return self._changed_at.get(path, 0)
+
     def changed_after(self, revision: int) -> set[str]:
         """The paths whose text has changed, come or gone since a revision."""
         return {path for path, at in self._changed_at.items() if at > revision}
@@ -252,7 +278,7 @@ class Live:
     def _begin(self) -> None:
         """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
         self.revision += 1
-        terms = Terms(self.files, self.request.profiles, self.request.now, 1, self.request.cache, self._go_on)
+        terms = Terms(self.files, self.request.profiles, self.request.now, 1, self.request.cache, _going_on(self))
         self._of_disk = Linting(terms).knowing(self._ground.texts)
         self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
         self._waiting = dict(self._found)
@@ -296,10 +322,6 @@ class Live:
                 one.facts.clear()
         self._take(found.shown, reports)
 
-    def _go_on(self) -> None:
-        if self._linted is not None and not self._is_wanted(self._linted):
-            raise Interrupted(self._linted)
-
     def _take(self, shown: str, reports: Iterable[Report]) -> None:
         """A file has these reports from now on, one or none."""
         looked, was_unread = Looked(), bool(self._unread)
@@ -333,3 +355,15 @@ class Live:
 
     def _diagnosed(self, shown: str) -> list[Diagnostic]:
         return [*self._reports[shown].diagnostics, *self._across.of(shown)]
+
+
+def _going_on(live: Live) -> Callable[[], None]:
+    """Raises Interrupted once nobody wants the file that is linted; the workspace is not kept for it."""
+    source = ref(live)
+
+    def go_on() -> None:
+        live = source()
+        if live is not None and live.is_given_up:
+            raise Interrupted
+
+    return go_on

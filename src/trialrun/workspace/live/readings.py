@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trialrun.workspace.live.reading import Reading
 
-MOST_BYTES = 16 << 20
+MOST_BYTES = 4 << 20
 """Of texts; their trees take many times that. An ordinary workspace stays whole, so that nothing is read twice."""
 
 
