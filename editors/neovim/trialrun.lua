@@ -28,6 +28,15 @@ local function start(config)
   vim.lsp.buf_attach_client(0, id)
 end
 
+-- Neovim 0.12 asks a server that knows the findings of all files for those of its buffers no more when another file
+-- changed them.
+local function ask_for_each_buffer(client)
+  local provider = client.server_capabilities and client.server_capabilities.diagnosticProvider
+  if type(provider) == "table" then
+    provider.workspaceDiagnostics = false
+  end
+end
+
 -- The servers of trialrun for a buffer.
 local function clients_of(buffer)
   local all = vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = buffer }) or vim.lsp.buf_get_clients(buffer)
@@ -66,7 +75,7 @@ vim.api.nvim_create_autocmd("FileType", {
   group = group,
   pattern = { "yaml", "json", "jsonc" },
   callback = function(event)
-    start({ name = "trialrun", cmd = command, root_dir = root_of(event.file) })
+    start({ name = "trialrun", cmd = command, root_dir = root_of(event.file), on_init = ask_for_each_buffer })
   end,
 })
 vim.api.nvim_create_autocmd("BufWritePre", {

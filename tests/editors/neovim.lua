@@ -22,17 +22,25 @@ local function codes(buffer)
 end
 
 local function client()
-  local of = vim.lsp.get_clients or vim.lsp.get_active_clients
-  return of()[1]
+  local all = vim.lsp.get_clients or vim.lsp.get_active_clients
+  return all()[1]
+end
+
+local function is_attached(buffer)
+  if vim.lsp.get_clients then
+    return #vim.lsp.get_clients({ bufnr = buffer }) > 0
+  end
+  return next(vim.lsp.buf_get_clients(buffer)) ~= nil
 end
 
 -- Opens a file and waits for its server; a sound one has no findings to wait for.
 local function opened(name)
   vim.cmd("edit " .. name)
+  local buffer = vim.api.nvim_get_current_buf()
   waited("a server for " .. name, function()
-    return client() and next(vim.lsp.buf_get_clients and vim.lsp.buf_get_clients(0) or {}) ~= nil
+    return client() and is_attached(buffer)
   end)
-  return vim.api.nvim_get_current_buf()
+  return buffer
 end
 
 local function with_findings(name)
