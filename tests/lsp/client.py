@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,14 @@ from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
 from tests.program import own_environment
 
-LIMIT = 90
+LIMIT = 20
 """Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
+REFRESHES = (
+    types.WORKSPACE_INLAY_HINT_REFRESH,
+    types.WORKSPACE_CODE_LENS_REFRESH,
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+    types.WORKSPACE_DIAGNOSTIC_REFRESH,
+)
 PUBLISH = types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS
 
 
@@ -30,6 +36,7 @@ class Editor:
         self.folder = folder
         self.versions: dict[str, int] = {}
         self.published: dict[str, list[types.PublishDiagnosticsParams]] = {}
+        self.heard: list[str] = []
         self.news = asyncio.Condition()
 
     def uri(self, name: str) -> str:
@@ -79,8 +86,13 @@ class Editor:
         except TimeoutError:
             raise AssertionError(else_()) from None
 
-    async def hear(self) -> None:
+    async def heard_of(self, method: str, times: int = 1) -> None:
+        """Wait until the server has asked for something so many times."""
+        await self.until(lambda: self.heard.count(method) >= times, lambda: f"{method} among {self.heard}")
+
+    async def hear(self, method: str = "") -> None:
         """A message came."""
+        self.heard.append(method)
         async with self.news:
             self.news.notify_all()
 
@@ -101,13 +113,20 @@ def able(*encodings: types.PositionEncodingKind, **text_document: Any) -> types.
     )
 
 
+def _noted(editor: Editor, method: str) -> Callable[[Any], Awaitable[None]]:
+    async def note(params: Any) -> None:
+        await editor.hear(method)
+
+    return note
+
+
 @asynccontextmanager
 async def edited(
     folder: Path, capabilities: types.ClientCapabilities | None = None, *arguments: str, **parameters: Any
 ) -> AsyncIterator[Editor]:
     """An editor that has a folder open, and its server, which must end well."""
     client = LanguageClient(converter_factory=default_converter)
-    own = (PUBLISH, types.WINDOW_SHOW_MESSAGE)
+    own = (PUBLISH, types.WINDOW_SHOW_MESSAGE, types.WORKSPACE_DIAGNOSTIC_REFRESH)
     register_lsp_features(client, {name: deed for name, deed in DEFAULT_CLIENT_FEATURES.items() if name not in own})
     editor = Editor(client, folder)
 
@@ -120,6 +139,9 @@ async def edited(
     async def show(params: types.ShowMessageParams) -> None:
         client.messages.append(params)
         await editor.hear()
+
+    for method in REFRESHES:
+        client.feature(method)(_noted(editor, method))
 
     await client.start_io(
         sys.executable, "-m", "trialrun", "lsp", *arguments, env=own_environment(folder), cwd=str(folder.parent)

@@ -1,0 +1,99 @@
+"""A session of an editor, and places of texts as a client counts them, worked out here once more."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from tests.lsp.client import Editor, edited
+
+ENCODINGS = {
+    "utf-8": types.PositionEncodingKind.Utf8,
+    "utf-16": types.PositionEncodingKind.Utf16,
+    "utf-32": types.PositionEncodingKind.Utf32,
+}
+CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+BREAK = re.compile(r"\r\n|\n|\r")
+Session = Callable[[Editor], Awaitable[None]]
+
+
+def play(session: Session, folder: Path, capabilities: types.ClientCapabilities | None = None, **further: Any) -> None:
+    """Let an editor with a folder play a session."""
+
+    async def played() -> None:
+        async with edited(folder, capabilities, **further) as editor:
+            await session(editor)
+
+    asyncio.run(played())
+
+
+def able_to(encoding: str = "utf-16", **workspace: Any) -> types.ClientCapabilities:
+    """A client that can do all that matters here, and counts in an encoding."""
+    refresh = {"refresh_support": True}
+    return types.ClientCapabilities(
+        general=types.GeneralClientCapabilities(position_encodings=[ENCODINGS[encoding]]),
+        text_document=types.TextDocumentClientCapabilities(
+            publish_diagnostics=types.PublishDiagnosticsClientCapabilities(
+                related_information=True, code_description_support=True, version_support=True
+            ),
+            document_symbol=types.DocumentSymbolClientCapabilities(hierarchical_document_symbol_support=True),
+            rename=types.RenameClientCapabilities(prepare_support=True),
+        ),
+        workspace=types.WorkspaceClientCapabilities(
+            inlay_hint=types.InlayHintWorkspaceClientCapabilities(**refresh),
+            code_lens=types.CodeLensWorkspaceClientCapabilities(**refresh),
+            semantic_tokens=types.SemanticTokensWorkspaceClientCapabilities(**refresh),
+            **workspace,
+        ),
+        window=types.WindowClientCapabilities(
+            work_done_progress=True, show_document=types.ShowDocumentClientCapabilities(support=True)
+        ),
+    )
+
+
+def pulling() -> types.ClientCapabilities:
+    """A client that asks for findings."""
+    return types.ClientCapabilities(
+        text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
+        workspace=types.WorkspaceClientCapabilities(
+            diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+        ),
+    )
+
+
+def place(text: str, offset: int, encoding: str) -> types.Position:
+    """The position of an offset in a text."""
+    starts = [0, *(found.end() for found in BREAK.finditer(text) if found.end() <= offset)]
+    codec, size = CODECS[encoding]
+    return types.Position(len(starts) - 1, len(text[starts[-1] : offset].encode(codec)) // size)
+
+
+def at(text: str, words: str, encoding: str, *, after: int = 0) -> types.Position:
+    """The position of the first of some words in a text, or of so many characters into them."""
+    return place(text, text.index(words) + after, encoding)
+
+
+def offset(text: str, position: types.Position, encoding: str) -> int:
+    """The offset of a position in a text."""
+    starts = [0, *(found.end() for found in BREAK.finditer(text))]
+    line = BREAK.split(text)[position.line]
+    codec, size = CODECS[encoding]
+    return starts[position.line] + len(line.encode(codec)[: position.character * size].decode(codec))
+
+
+def covered(text: str, range_: types.Range, encoding: str) -> str:
+    """What a range of a text covers."""
+    return text[offset(text, range_.start, encoding) : offset(text, range_.end, encoding)]
+
+
+def after(text: str, edits: Iterable[Any], encoding: str) -> str:
+    """A text after edits that are made at once."""
+    whole = [(offset(text, one.range.start, encoding), offset(text, one.range.end, encoding), one) for one in edits]
+    for start, end, one in sorted(whole, key=lambda edit: edit[:2], reverse=True):
+        text = text[:start] + one.new_text + text[end:]
+    return text
