@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from trialrun.lsp import answer, convert
 from trialrun.lsp.asking import asked, offset_of
+from trialrun.lsp.message import Told
 from trialrun.lsp.open_files import Shown
 
 if TYPE_CHECKING:
@@ -34,13 +35,15 @@ def offer_actions(server: Server) -> None:
         return [_converted(one, given, found.shown, uri, versioned=server.client.versions) for one in found.value]
 
     @server.command(EXPLAIN)
-    def explain(uri: str, title: str, page: str) -> None:
+    async def explain(uri: str, rule: str) -> None:
         file = server.files.addresses.file(uri)
-        if file is not None and server.client.shows_documents:
-            address = server.pages.put(server.folders.of(file), title, page)
-            server.window_show_document(types.ShowDocumentParams(address, take_focus=True))
+        page = None if file is None else await server.pages.page(server.folders.of(file), file, rule)
+        if page is None:
+            server.show(Told("warning", f"there is no page of {rule} any more; the settings have changed"))
+        elif server.client.shows_documents:
+            server.window_show_document(types.ShowDocumentParams(page.address, take_focus=True))
         else:
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, page))
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Info, page.text))
 
 
 def _converted(
@@ -52,7 +55,7 @@ def _converted(
     if action.edits:
         made.edit = convert.workspace_edit_of(action.edits, shown, versioned=versioned)
     if action.explains is not None:
-        made.command = types.Command(action.title, EXPLAIN, arguments=[uri, action.title, action.explains])
+        made.command = types.Command(action.title, EXPLAIN, arguments=[uri, action.explains])
     return made
 
 

@@ -37,7 +37,7 @@ ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
 
 @dataclass(frozen=True, slots=True)
 class CodeAction:
-    """Something that can be done: edits, or a page that is shown; `fingerprints` are those of the findings it mends."""
+    """Something that can be done: edits, or a rule whose page is shown; `fingerprints` are those of its findings."""
 
     title: str
     kind: ActionKind

@@ -12,7 +12,16 @@ from tempfile import TemporaryDirectory
 
 from trialrun.lsp.message import Fault, Gone
 from trialrun.lsp.worker import Worker
+from trialrun.record import dataclass
 from trialrun.workspace.beside import beside, put_in_place
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page of a rule, and the address of a file with it."""
+
+    address: str
+    text: str
 
 
 class Pages:
@@ -42,11 +51,17 @@ class Pages:
         """Pages may be others, as after a change of the settings."""
         self._linked.clear()
 
-    def put(self, worker: Worker, title: str, page: str) -> str:
-        """Write a page at once; its address."""
-        file = _file(self._folder(worker), title)
-        _put(file, page)
-        return Path(file).as_uri()
+    async def page(self, worker: Worker, file: str, rule: str) -> Page | None:
+        """The page of a rule that is known for a file, written by now; None where there is none."""
+        try:
+            text = await asyncio.wrap_future(worker.ask("documentation", file, ("rule", rule)))
+        except (Fault, Gone):
+            return None
+        if text is None:
+            return None
+        target = _file(self._folder(worker), rule)
+        _put(target, text)
+        return Page(Path(target).as_uri(), text)
 
     def clear(self) -> None:
         """The server ends."""
@@ -54,12 +69,8 @@ class Pages:
             self._own.cleanup()
 
     async def _write(self, worker: Worker, file: str, rule: str, folder: str) -> None:
-        try:
-            page = await asyncio.wrap_future(worker.ask("documentation", file, ("rule", rule)))
-        except (Fault, Gone, asyncio.CancelledError):
+        if await self.page(worker, file, rule) is None:
             self._linked.discard((folder, rule))
-            return
-        _put(_file(folder, rule), page or f"# {rule}\n")
 
     def _folder(self, worker: Worker) -> str:
         if self._home is None:

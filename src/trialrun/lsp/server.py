@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import traceback
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError
+from pygls.exceptions import FeatureNotificationError, JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
 from trialrun import __version__
@@ -39,6 +40,7 @@ LEVELS = {
     "note": types.MessageType.Info,
 }
 logger = logging.getLogger("trialrun")
+logging.getLogger("pygls").propagate = False  # it takes every refusal for a fault; faults are told below
 
 
 class Server(LanguageServer):
@@ -85,9 +87,10 @@ class Server(LanguageServer):
         return tuple(diagnostic_of(one, counted, shown, self._link(worker, file, one.rule)) for one in found)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Tell a fault of ours; what a client sends that is no message stands in the log alone."""
-        logger.error("%s", error)
+        """Tell a fault of ours; what a client sends that is no message stands in the log alone, a refusal nowhere."""
         self.protocol.refuse_text(error)
+        if not isinstance(error, JsonRpcException) or isinstance(error, JsonRpcInternalError):
+            logger.error("%s", _traced(error))
         if source is FeatureNotificationError:
             self.show(Told("error", f"trialrun {__version__} failed; the fault is ours: please report it: {error}"))
 
@@ -152,9 +155,16 @@ class Server(LanguageServer):
             case Left(left):
                 self._go_by(number, left)
             case Findings(file, revision, diagnostics):
+                self._tell_faults(diagnostics)
                 opened = self.files.of(file)
                 if opened is not None and opened.revision == revision:
                     self.publishing.take(opened, self.converted(worker, file, diagnostics))
+
+    def _tell_faults(self, found: Iterable[Diagnostic]) -> None:
+        """A rule that failed is told once, beside what it left undone in each file."""
+        for one in found:
+            if one.rule == "internal-error":
+                self.show(Told("error", f"trialrun: {one.message}"))
 
     def _go_by(self, number: int, left: int) -> None:
         """An office has so many files left."""
@@ -182,3 +192,10 @@ def _called(deed: Callable[[Any], None]) -> Callable[[Any], None]:
 
 def _called_with_none(request: Callable[[None], Any]) -> Callable[[], None]:
     return lambda: request(None)
+
+
+def _traced(error: Exception) -> str:
+    """An error with the lines that it came by, where pygls has kept them."""
+    data = getattr(error, "data", None)
+    lines = data.get("traceback", ()) if isinstance(data, dict) else traceback.format_tb(error.__traceback__)
+    return "".join([*lines, f"{type(error).__name__}: {error}"])

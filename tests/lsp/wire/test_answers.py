@@ -1,5 +1,8 @@
-"""What a client gets for each question, in three encodings, about a text that starts with a byte order mark, whose lines
-end in CR LF, and in which characters beyond the basic plane and tabs stand before what is asked about."""
+"""What a client gets for each question, in three encodings.
+
+The texts start with a byte order mark, their lines end in CR LF, and characters beyond the basic plane and tabs stand
+before what is asked about.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from lsprotocol import types
 from tests.lsp.client import LIMIT, Editor, edited
 from tests.lsp.wire.playing import ENCODINGS, able_to, after, at, covered
 
-MENU = "\ufeffkind: Menu\r\nbrand: north\r\nitems:\r\n  - {id: \"🍔\tB\", name: 🍟 Fries}\r\n"
+MENU = '\ufeffkind: Menu\r\nbrand: north\r\nitems:\r\n  - {id: "🍔\tB", name: 🍟 Fries}\r\n'
 CONFIG = (
     '\ufeff{kind: ChannelConfig, displayName: "🍔\t🍟", type: UPSELL_STRATEGY,\r\n'
     "  name: projects/p/locations/l/brands/north/channelConfigs/lunch,\r\n"

@@ -13,13 +13,9 @@ from tests.lsp.wire.playing import able_to, play
 from tests.program import view
 
 WRONG = view(cron="0 3 * *")
-POLICIES = """\
-kind: Policy
-id: views-have-owners
-applies: FeatureView
-check: "'owner' in this.labels"
-message: the view has no owner; add the label owner
-"""
+OWNERS = (
+    "id: views-have-owners\non: FeatureView\nat: labels\ncheck: \"'owner' in self.labels\"\nmessage: nobody owns it\n"
+)
 
 
 def page_of(found: types.Diagnostic) -> Path:
@@ -85,7 +81,7 @@ def test_a_client_that_shows_no_links_gets_none(tmp_path: Path) -> None:
 
 def test_a_policy_of_the_workspace_has_a_page(tmp_path: Path) -> None:
     (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "owners.yaml").write_text(POLICIES)
+    (tmp_path / "policies" / "owners.yaml").write_text(OWNERS)
     (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
 
     async def session(editor: Editor) -> None:
@@ -100,15 +96,9 @@ def test_the_page_of_a_rule_is_shown_when_it_is_asked_for(tmp_path: Path) -> Non
     async def session(editor: Editor) -> None:
         editor.open("view.yaml", WRONG)
         (found,) = await editor.findings("view.yaml", "cron-syntax")
-        context = types.CodeActionContext([found])
-        question = types.CodeActionParams(editor.document("view.yaml"), found.range, context)
-        actions = await editor.client.text_document_code_action_async(question)
-        (explain,) = [one for one in actions or () if one.title == "explain cron-syntax"]
-        command = explain.command if isinstance(explain, types.CodeAction) else explain
-        assert isinstance(command, types.Command)
-        await editor.client.workspace_execute_command_async(
-            types.ExecuteCommandParams(command.command, arguments=command.arguments)
-        )
+        asked = types.ExecuteCommandParams("trialrun.explain", [editor.uri("view.yaml"), str(found.code)])
+        await editor.client.workspace_execute_command_async(asked)
+        await editor.until(lambda: bool(editor.client.shown_documents), lambda: "nothing is shown")
         (shown,) = editor.client.shown_documents
         assert Path(unquote(urlsplit(shown.uri).path)).read_text(encoding="utf-8").startswith("# cron-syntax")
 

@@ -35,7 +35,7 @@ def code_actions(
     actions: list[CodeAction] = []
     if _is_wanted("quickfix", only):
         asked = _asked(live.diagnostics(path), reading.source, start, end, fingerprints)
-        actions += [*_fixes(asked), *_ignores(reading, asked), *_pages(live, path, asked)]
+        actions += [*_fixes(asked), *_ignores(reading, asked), *_pages(asked)]
     if _is_wanted("source.fixAll.trialrun", only):
         actions += _fix_all(live, path)
     return tuple(actions)
@@ -83,14 +83,10 @@ def _ignores(reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeActi
             yield CodeAction(f"ignore {rule} here, with a reason", "quickfix", edits, _fingerprints(some))
 
 
-def _pages(live: Live, path: str, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
-    from trialrun.lsp.rule_pages import rule_page
-
+def _pages(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
     for rule in dict.fromkeys(one.rule for one in asked):
-        page = rule_page(live, path, rule)
-        if page is not None:
-            named = _fingerprints([one for one in asked if one.rule == rule])
-            yield CodeAction(f"explain {rule}", "quickfix", fingerprints=named, explains=page)
+        named = _fingerprints([one for one in asked if one.rule == rule])
+        yield CodeAction(f"explain {rule}", "quickfix", fingerprints=named, explains=rule)
 
 
 def _fingerprints(some: Sequence[Diagnostic]) -> tuple[str, ...]:
