@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from trialrun.fix.effort import Effort
 from trialrun.fix.lines import spliced
-from trialrun.fix.part import document_part
+from trialrun.fix.part import Part, document_part
 from trialrun.fix.proof import count
 from trialrun.fix.refusal import Refused
 from trialrun.fix.token import is_scalar_on_a_line, read_alone
@@ -25,10 +27,16 @@ def refusal_of_cure(edits: Sequence[Edit], source: Source, index: int, effort: E
         return NO_CURE
     if refused := effort.spend(2 * len(part.text)):
         return refused
-    before, mended = count(part.read()), count(part.read(spliced(part.text, edits, part.offset)))
+    before, mended = _count_before(part), count(part.read(spliced(part.text, edits, part.offset)))
     if mended["syntax-error"] > before["syntax-error"] or not before - mended:
         return NO_CURE
     return None
+
+
+@lru_cache(maxsize=1)
+def _count_before(part: Part) -> Counter[str]:
+    """What is wrong in a part as it is: all that is cured in it is compared with that."""
+    return count(part.read())
 
 
 def _is_plain_cure(edit: Edit, text: str) -> bool:

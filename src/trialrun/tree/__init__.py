@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from trialrun.tree.document import Document, Slice, Tree, Trouble
 from trialrun.tree.limits import MAX_BYTES
@@ -16,12 +17,25 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_BYTES", "Document", "Path", "Slice", "Tree", "Trouble", "read", "source"]
 
+_SHORT: Final = 2**17
+"""Bytes of a text whose tree is kept for a while."""
+
 
 def read(data: bytes, path: str, *, max_bytes: int = MAX_BYTES) -> Tree:
     """The documents of a file: JSON when the path ends in `.json`, else YAML, which has JSON in it.
 
-    Anything over `max_bytes` is refused as a whole.
+    Anything over `max_bytes` is refused as a whole. The trees of the last few texts are known, and to be left as they
+    are: the text that is linted is also that which fixes are tried in, and which an editor asks about.
     """
+    return _known(data, path) if len(data) <= min(max_bytes, _SHORT) else _read(data, path, max_bytes)
+
+
+@lru_cache(maxsize=3)
+def _known(data: bytes, path: str) -> Tree:
+    return _read(data, path, MAX_BYTES)
+
+
+def _read(data: bytes, path: str, max_bytes: int) -> Tree:
     from trialrun.tree.decode import decode, refuse
 
     if len(data) > max_bytes:

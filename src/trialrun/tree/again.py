@@ -31,7 +31,7 @@ from trialrun.tree.events import (
     parser_of,
 )
 from trialrun.tree.limits import MAX_DEPTH, MAX_NODES
-from trialrun.tree.places import overriding
+from trialrun.tree.places import overridden, overriding
 
 _LONGEST: Final = 2**18
 """Characters of a document that is read this way; a longer one is tried a few times only, and its events take room."""
@@ -58,16 +58,19 @@ class _Open:
     wants_key: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Stop:
     """A place to read again from: the event of a number, with which an entry begins that is not the first of its own.
 
-    `openings` are the numbers of the first events of the collections around it.
+    `openings` are the numbers of the first events of the collections around it; `outline` stands for the text before
+    `line`, on which it is, once that is known.
     """
 
     number: int
     at: int
     openings: tuple[int, ...]
+    line: int = 0
+    outline: str | None = None
 
 
 def composed_of(part: Slice) -> Outcome:
@@ -136,16 +139,15 @@ class Again:
     def _begun(self, part: Slice) -> tuple[Any, Event | None]:
         """A parser that has come to the last sound place, with the event there; a fresh one where there is none."""
         while self._stops:
-            stop = self._stops.pop()
-            outline = _outlined(part.text, self._events, stop)
-            if outline is None:
-                continue
-            parser = parser_of(outline)
-            event = _event_at(stop, overriding(parser.get_event, part.overrides))
-            if event.__class__ is self._events[stop.number].__class__:
-                self._go_back(stop)
-                return parser, event
-            parser.dispose()
+            stop = self._stops[-1]
+            if stop.outline is not None or _is_outlined(part.text, self._events, stop):
+                parser = parser_of(f"{stop.outline}{part.text[stop.line :]}")
+                event = _event_at(stop, parser.get_event, part.overrides)
+                if event.__class__ is self._events[stop.number].__class__:
+                    self._go_back(stop)
+                    return parser, event
+                parser.dispose()
+            self._stops.pop()
         self._go_back(_Stop(0, 0, ()))
         return parser_of(part.text), None
 
@@ -217,7 +219,7 @@ def _opened(number: int, event: Event) -> _Open:
     return _Open(number, event.__class__ is MappingStartEvent, bool(event.flow_style), wants_key=True)
 
 
-def _event_at(stop: _Stop, next_event: NextEvent) -> Event | None:
+def _event_at(stop: _Stop, next_event: NextEvent, overrides: dict[int, str]) -> Event | None:
     """The event at a place of an outline; None where the parser gets there in another state."""
     depth = 0
     try:
@@ -227,24 +229,25 @@ def _event_at(stop: _Stop, next_event: NextEvent) -> Event | None:
                 return None
     except YAMLError:
         return None
-    return event if depth == len(stop.openings) else None
+    return overridden(event, overrides) if depth == len(stop.openings) else None
 
 
-def _outlined(text: str, events: Sequence[Event], stop: _Stop) -> str | None:
-    """The text with blanks in place of all before a line, but for what opens the collections around it."""
-    begin = _line_start(text, stop.at)
+def _is_outlined(text: str, events: Sequence[Event], stop: _Stop) -> bool:
+    """Put blanks in place of all that stands before a line, but for what opens the collections around it."""
+    stop.line = _line_start(text, stop.at)
     is_alone = _only_key if events[stop.openings[-1]].__class__ is MappingStartEvent else _only_item
     kept = [_beginning(text, event, is_key=is_key) for event, is_key in _entries(events, stop.openings)]
-    if not is_alone(text, begin, stop.at) or None in kept:
-        return None
+    if not is_alone(text, stop.line, stop.at) or None in kept:
+        return False
     at = events[1].end_mark.index if events[1].explicit else 0
     pieces = [text[:at]]
-    for line, end in [*sorted(one for one in kept if one), (begin, len(text))]:
+    for line, end in [*sorted(one for one in kept if one), (stop.line, stop.line)]:
         if line > at:
             pieces.append(" " * (line - at - 1) + "\n")
         pieces.append(text[max(line, at) : end])
         at = max(at, end)
-    return "".join(pieces)
+    stop.outline = "".join(pieces)
+    return len(stop.outline) == stop.line
 
 
 def _entries(events: Sequence[Event], openings: Sequence[int]) -> Iterator[tuple[Event, bool]]:

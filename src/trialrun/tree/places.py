@@ -67,20 +67,20 @@ def scalars_of_yaml(part: Slice) -> Iterator[Node]:
 
 def overriding(next_event: NextEvent, overrides: dict[int, str]) -> NextEvent:
     """The same events, with the text that was meant in the scalars that a repair made readable."""
-    if not overrides:
-        return next_event
+    return (lambda: overridden(next_event(), overrides)) if overrides else next_event
 
-    def repaired() -> Event:
-        event = next_event()
-        meant = overrides.get(event.start_mark.index)
-        length = event.end_mark.index - event.start_mark.index
-        if meant is not None and event.__class__ is ScalarEvent:
-            event.value = meant
-            event.implicit = (False, True)
-            event.style = "raw" if len(meant) == length else event.style
+
+def overridden(event: Event, overrides: dict[int, str]) -> Event:
+    """The event with the text that was meant, where a repair made it readable."""
+    meant = overrides.get(event.start_mark.index)
+    if meant is None:
         return event
-
-    return repaired
+    length = event.end_mark.index - event.start_mark.index
+    if event.__class__ is ScalarEvent:
+        event.value = meant
+        event.implicit = (False, True)
+        event.style = "raw" if len(meant) == length else event.style
+    return event
 
 
 def _document_events(next_event: NextEvent) -> Iterator[Event]:
