@@ -56,6 +56,11 @@ class Place:
         """The characters of the file behind those of the text."""
         return self.spot.document.inside(self.spot.path, start, end)
 
+    def is_inside(self, start: int, end: int) -> bool:
+        """Whether the offset is at these characters of the text: in what indents or folds it there is none of them."""
+        span = self.inside(start, end)
+        return span.start <= self.offset <= span.end
+
 
 def place_at(live: Live, reading: Reading, offset: int) -> Place | None:
     """The key or the scalar at an offset, in the field of a resource; None elsewhere."""

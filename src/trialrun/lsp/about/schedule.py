@@ -51,7 +51,8 @@ def schedule_paragraphs(schedule: Schedule, now: datetime) -> Iterator[str]:
     """When a view is synced, in paragraphs of Markdown."""
     match schedule:
         case OnCron():
-            yield f"Runs {plain(_words(schedule.cron))}, by the clock of {code(schedule.zone)}."
+            unnamed = "" if schedule.cron.zone_token else ", which holds where no zone is written"
+            yield f"Runs {plain(_words(schedule.cron))}, by the clock of {code(schedule.zone)}{unnamed}."
             yield _runs(schedule, now)
             yield from _changes(schedule, now)
         case Unreadable():
@@ -88,7 +89,7 @@ def _runs(schedule: OnCron, now: datetime) -> str:
     runs = list(islice(next_runs(schedule, after=now), RUNS))
     if not runs:
         return f"Next run: {_none(schedule)}."
-    lines = [f"- {wall_clock(run, year=now.year)} ({beside(run)})" for run in runs]
+    lines = [f"- {wall_clock(run, year=now.year)}{f' ({beside(run)})' if run.utcoffset() else ''}" for run in runs]
     return "\n".join([f"Next runs after {in_utc(now)}:", "", *lines])
 
 

@@ -44,6 +44,8 @@ def value_at_place(place: Place) -> Told:
     title, text = place.member.title, place.text
     if title == CONDITION and 0 < len(text) <= LONGEST_CONDITION:
         return _condition(place)
+    if title == CRON and len(text) <= LONGEST_WORD:
+        return _schedule(place)
     if title in SCHEMA and text:
         from trialrun.lsp.about.schema import declared_type
 
@@ -68,8 +70,6 @@ def _paragraphs(place: Place) -> Iterator[str]:
         yield from zone_paragraphs(text, now)
     elif title in LANGUAGES:
         yield from language_paragraphs(text)
-    elif title == CRON:
-        yield from _schedule(place)
     elif place.member.name in MOMENTS and text:
         yield from moment_paragraphs(text, now)
     elif title == PRIORITY:
@@ -82,29 +82,34 @@ def _paragraphs(place: Place) -> Iterator[str]:
         yield from _config(place, None)
 
 
-def _schedule(place: Place) -> Iterator[str]:
-    """The zone where the cursor is on its name, then the schedule of the view."""
+def _schedule(place: Place) -> Told:
+    """The zone, or the field, that the cursor is on, then the schedule of the view."""
+    from trialrun.lsp.about.cron_field import field_at
     from trialrun.lsp.about.schedule import schedule_paragraphs, schedule_told
     from trialrun.lsp.about.zone import zone_paragraphs
     from trialrun.values import cron
 
     now, schedule = place.live.request.now, schedule_told(place.part.fitted.node, place.live)
     if schedule is None:
-        return
-    token = cron.parse(place.text).zone_token if place.text else None
-    span = place.inside(token.start, token.end) if token else None
-    if token and span and span.start <= place.offset <= span.end:
-        yield from zone_paragraphs(token.text, now)
-    yield from schedule_paragraphs(schedule, now)
+        return Told(place.spot.span, ())
+    whole = tuple(schedule_paragraphs(schedule, now))
+    reading = cron.parse(place.text) if place.text else None
+    zone = reading.zone_token if reading else None
+    if zone and zone.start <= place.character < zone.end and place.is_inside(zone.start, zone.end):
+        return Told(place.inside(zone.start, zone.end), (*zone_paragraphs(zone.text, now), *whole))
+    found = field_at(reading.cron, place.character) if reading and reading.cron else None
+    if found and place.is_inside(found[0].start, found[0].end):
+        return Told(place.inside(found[0].start, found[0].end), (found[1], *whole))
+    return Told(place.spot.span, whole)
 
 
 def _condition(place: Place) -> Told:
     from trialrun.lsp.about.condition import part_at
 
     found = part_at(place.text, place.character, place.live.types(place.path))
-    span = place.inside(found.start, found.end) if found else place.spot.span
-    is_here = found is not None and span.start <= place.offset <= span.end
-    return Told(span, found.paragraphs, is_all=True) if found and is_here else Told(place.spot.span, ())
+    if found is None or not place.is_inside(found.start, found.end):
+        return Told(place.spot.span, ())
+    return Told(place.inside(found.start, found.end), found.paragraphs, is_all=True)
 
 
 def _mention(place: Place) -> Mention | None:

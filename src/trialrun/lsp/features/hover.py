@@ -56,7 +56,7 @@ def _of_resource(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
     value = value_at_place(place)
     yield value
     if not value.is_all:
-        yield Told(place.spot.span, tuple(field_paragraphs(place.member, place.value)))
+        yield Told(place.spot.span, tuple(field_paragraphs(place.member, None if place.spot.is_key else place.value)))
 
 
 def _hover(reading: Reading, told: list[Told], offset: int) -> Hover | None:
