@@ -20,11 +20,15 @@ LITERALS = {"bool": "a boolean", "null": "nothing at all"}
 
 @dataclass(frozen=True)
 class Typed:
-    """A part of a condition: its characters in the condition's text, and what is said of it."""
+    """A part of a condition: its characters in the condition's text, and what is said of it.
+
+    `is_word` where it ends in a name, or is a text, which the workspace may declare.
+    """
 
     start: int
     end: int
     paragraphs: tuple[str, ...]
+    is_word: bool = False
 
 
 def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
@@ -46,7 +50,8 @@ def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Type
     named = _binding(node, at) if is_macro(node) else None
     if named is not None:
         return Typed(named.start, named.end, tuple(_bound(text, node, named, schema)))
-    return Typed(node.start, node.end, tuple(_paragraphs(text, node, check, schema)))
+    is_word = node.kind in ("name", "select", "literal")
+    return Typed(node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word)
 
 
 def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.lsp.about.markdown import code, listed, plain
@@ -13,8 +14,10 @@ from trialrun.values.resource_name import last_id
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.lsp.names.mention import Mention
-    from trialrun.workspace.live import Live, Part
+    from trialrun.runtime.declared import Declared
+    from trialrun.workspace.live import Live, Part, Reading
 
+_SIGN = re.compile("#")
 MOST_TOLD = 3
 MOST_LISTED = 12
 SORTS = {
@@ -29,8 +32,21 @@ SORTS = {
     "feature": "a feature",
     "source": "a source",
     "column": "a column",
+    "upsell": "an upsell",
 }
-"""What each sort of name is; configs and stores are told by what applies at them."""
+"""What each sort of name is; configs and stores are told by what applies at them, words of a condition by their types."""
+OF_SESSION = ("session type", "session variable", "session field")
+DECLARED_IN: Mapping[str, str] = {
+    **dict.fromkeys(("brand", "binding"), "brands"),
+    **dict.fromkeys(("item", "modifier", "modifier group"), "menus"),
+    **dict.fromkeys(OF_SESSION, "schemas"),
+    **dict.fromkeys(("feature group", "feature"), "groups"),
+    **dict.fromkeys(("source", "column"), "sources"),
+    "online store": "stores",
+    "view": "views",
+    "upsell": "configs",
+}
+"""By sort, the documents of a catalog that declare such names: no other text is looked into while somebody waits."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +75,9 @@ class Entry:
 
 def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
     """The declarations of a name, each with its place; nothing for a name that nothing declares."""
-    from trialrun.lsp.names.known import declarations
-
     if mention.sort not in SORTS:
         return
-    found = list(filter(None, (_entry(live, one, mention.text) for one in declarations(live, mention))))
+    found = list(filter(None, (_entry(live, one, mention.text) for one in _declarations(live, mention))))
     for entry in found[:MOST_TOLD]:
         facts = list(TELL[mention.sort](entry))
         name = mention.text if mention.sort == "source" else last_id(mention.text)
@@ -71,6 +85,46 @@ def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
         yield "\n".join([first, *(["", *facts] if facts else [])])
     if len(found) > MOST_TOLD:
         yield f"{len(found)} declarations have this name."
+
+
+def remarked_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
+    """Where the SessionSchema declares what a condition reads, with the comment that stands beside it."""
+    from trialrun.lsp.names.known import place_of
+
+    if mention.sort not in OF_SESSION:
+        return
+    for one in _declarations(live, mention)[:1]:
+        place, reading = place_of(live, one), live.reading(one.path)
+        if place and reading:
+            remark = remark_in(reading, place.range.start.line)
+            yield f"Declared at {code(f'{one.path}:{place.range.start.line}')}{f': {plain(remark)}' if remark else '.'}"
+
+
+def remark_in(reading: Reading, line: int) -> str:
+    """The comment at the end of a line, without its sign; empty where there is none, or it speaks to the linter."""
+    from trialrun.tree.comments import comments
+
+    if "#" not in reading.source.line(line):
+        return ""
+    for one in comments(reading.tree, _SIGN):
+        if reading.source.position(one.span.start).line == line:
+            text = reading.source.text[one.span.start : one.span.end].lstrip("#").strip()
+            return "" if one.alone or text.startswith("trialrun:") else text
+    return ""
+
+
+def _declarations(live: Live, mention: Mention) -> list[Mention]:
+    """The declarations that a name means, looked for in the documents that can declare it."""
+    from trialrun.lsp.names.known import mentions
+    from trialrun.lsp.names.meaning import Meaning, key_of
+    from trialrun.workspace.live.catalogs import brands, views
+
+    where = DECLARED_IN[mention.sort]
+    of_views = where in ("groups", "sources", "stores", "views")
+    documents: Sequence[Declared[Any]] = getattr(views(live) if of_views else brands(live), where)
+    readings = live.readings({one.path for one in documents})
+    named = (one for reading in readings for one in mentions(live, reading) if one.declares)
+    return list(Meaning(one for one in named if key_of(one) == key_of(mention)).meant(mention))
 
 
 def _first(sort: str, entry: Entry) -> str:
@@ -208,6 +262,17 @@ def _source(entry: Entry) -> Iterator[str]:
         yield f"- columns: {'; '.join(shown)}{more}"
 
 
+def _upsell(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    config = entry.at(entry.part.root)
+    yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
+    yield from _value("priority", said.get("priority"))
+    offers = [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said]
+    yield from _some("by", offers)
+    if said.get("disabled") is True:
+        yield "- disabled"
+
+
 def _column(entry: Entry) -> Iterator[str]:
     yield from ()
 
@@ -228,5 +293,6 @@ TELL: Mapping[str, Callable[[Entry], Iterator[str]]] = {
     "feature": _feature,
     "source": _source,
     "column": _column,
+    "upsell": _upsell,
 }
 """By sort, the lines that are told of a declaration."""

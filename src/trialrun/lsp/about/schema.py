@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -28,10 +29,22 @@ OF_OTHERS = {
 }
 
 
-def declared_type(place: Place) -> Iterator[str]:
-    """What the type at the cursor is, inside a type text: a scalar, or a message with its fields."""
-    import re
+def schema_paragraphs(place: Place) -> Iterator[str]:
+    """The type under the cursor in a type text; at the key of a field or a variable its type and the remark beside."""
+    if place.text:
+        yield from _of_type_text(place)
+    elif place.spot.is_key and isinstance(place.value, str):
+        from trialrun.lsp.about.declared import remark_in
 
+        reading = place.live.reading(place.path)
+        position = reading.source.position(place.spot.span.start) if reading else None
+        remark = remark_in(reading, position.line) if reading and position else ""
+        name = ".".join(str(step) for step in place.way[len(place.part.root) + 1 :])
+        yield f"{code(name)}: {code(place.value)}{f', {plain(remark)}' if remark else ''}"
+
+
+def _of_type_text(place: Place) -> Iterator[str]:
+    """What the type at the cursor is, inside a type text: a scalar, or a message with its fields."""
     word = next((one for one in re.finditer(r"\w+", place.text) if one.start() <= place.character < one.end()), None)
     if word is None:
         return

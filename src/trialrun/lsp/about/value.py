@@ -36,6 +36,8 @@ OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
 TAGS = {"StoreSelector.tags", "Store.tags"}
 PRIORITY = "UpsellConfig.priority"
 SKIP_TERMS = "ClosingMessage.skipTerms"
+IN_TEXTS = {"SessionStep", "SessionTurn", "ExpectedTurn", "ExpectedMapping", "ExpectedValue", "ExpectedCondition"}
+"""Messages of scenarios in whose texts names stand."""
 SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
 
 
@@ -46,14 +48,23 @@ def value_at_place(place: Place) -> Told:
         return _condition(place)
     if title == CRON and len(text) <= LONGEST_WORD:
         return _schedule(place)
-    if title in SCHEMA and text:
-        from trialrun.lsp.about.schema import declared_type
+    if title in SCHEMA:
+        from trialrun.lsp.about.schema import schema_paragraphs
 
-        return Told(place.spot.span, tuple(declared_type(place)))
-    mention = _mention(place)
+        return Told(place.spot.span, tuple(schema_paragraphs(place)))
+    mention = _mention(place) if text and _may_name(place) else None
     if mention is not None:
         return _named(place, mention)
     return Told(place.spot.span, tuple(_paragraphs(place)))
+
+
+def _may_name(place: Place) -> bool:
+    """Whether the field can name something of the workspace."""
+    from trialrun.lsp.names.gathering import NAMES
+
+    if place.member.model.__name__ in IN_TEXTS or place.member.name == "name":
+        return True
+    return any(says.field == place.member.name for says in NAMES.get(place.member.model.__name__, ()))
 
 
 def _paragraphs(place: Place) -> Iterator[str]:
@@ -109,14 +120,25 @@ def _condition(place: Place) -> Told:
     found = part_at(place.text, place.character, place.live.types(place.path))
     if found is None or not place.is_inside(found.start, found.end):
         return Told(place.spot.span, ())
-    return Told(place.inside(found.start, found.end), found.paragraphs, is_all=True)
+    further = _of_word(place) if found.is_word else ()
+    return Told(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
+
+
+def _of_word(place: Place) -> tuple[str, ...]:
+    """What the workspace declares of the word of a condition: an item by its name, or what the session has."""
+    from trialrun.lsp.about.declared import declared_paragraphs, remarked_paragraphs
+
+    mention = _mention(place)
+    if mention is None:
+        return ()
+    return (*declared_paragraphs(place.live, mention), *remarked_paragraphs(place.live, mention))
 
 
 def _mention(place: Place) -> Mention | None:
     """The name of the workspace at a place, as go to definition sees it."""
     from trialrun.lsp.names import mention_at
 
-    return mention_at(place.live, place.path, place.offset) if place.text else None
+    return mention_at(place.live, place.path, place.offset)
 
 
 def _named(place: Place, mention: Mention) -> Told:
@@ -128,7 +150,7 @@ def _named(place: Place, mention: Mention) -> Told:
         case "config":
             told = _config(place, mention)
         case "store":
-            told = _store(place)
+            told = _store(place, mention.text)
         case "binding":
             told = (*declared_paragraphs(place.live, mention), *_binding(place))
         case _:
@@ -154,7 +176,8 @@ def _config(place: Place, mention: Mention | None) -> Iterator[str]:
         keys = [(place.path, place.spot.document.index, json_pointer(place.part.root))]
         found = [one for one in catalog.configs if key_of(one) == keys[0]]
     else:
-        found = catalog.configs_called(place.text, brand=(mention.scope or None) if mention else None)
+        named = mention.text if mention else place.text
+        found = catalog.configs_called(named, brand=(mention.scope or None) if mention else None)
         keys = [key_of(one) for one in found]
     yield from (paragraph for one in found for paragraph in config_paragraphs(one, catalog))
     if len(keys) == 1:
@@ -177,14 +200,14 @@ def _binding(place: Place) -> Iterator[str]:
     yield from binding_paragraphs(found)
 
 
-def _store(place: Place) -> Iterator[str]:
+def _store(place: Place, name: str) -> Iterator[str]:
     """The configs of the store that is declared or named here."""
     from trialrun.lsp.about.stores import configs_paragraphs, store_paragraphs
     from trialrun.runtime.declared import NotDeclared
 
     catalog = _brands(place)
     try:
-        store = catalog.store(place.text)
+        store = catalog.store(name)
     except NotDeclared:
         return
     yield from store_paragraphs(store, place.live.request.now)

@@ -48,7 +48,7 @@ def _name(text: str, tokens: list[Token], index: int, schema: Schema) -> Typed |
     if of is None:
         return _told(tokens[index].start, tokens[index].end, *does(tokens[index].text))
     first, last = tokens[start].start, tokens[index].end
-    return _told(first, last, *type_paragraphs(text[first:last], type_text(of), schema))
+    return Typed(first, last, tuple(type_paragraphs(text[first:last], type_text(of), schema)), is_word=True)
 
 
 def _told(start: int, end: int, *paragraphs: str) -> Typed | None:
