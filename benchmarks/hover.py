@@ -1,10 +1,10 @@
 """How long a person waits for what is shown beside a place: `python -m benchmarks.hover`.
 
 A ChannelConfig of 300 lines in the example workspace is asked about at places of each sort: a key, a part of a
-condition, a menu item, a language, a config's name. First after an edit that has been linted, when the text has to be
-read again for what is shown; then at a further place of the same text, as when a mouse moves on. Hints and lenses of
-the whole text are asked for after an edit as well. With `--files N` so many files of the corpus lie beside it. Wall
-time of the answer in the worker, in ms; one process.
+condition, a menu item, a language, a config's name. First after an edit that has been linted and after which the worker
+has read ahead, as it does when nothing is left to do; then at a further place of the same text, as when a mouse moves
+on. Hints and lenses of the whole text are asked for after an edit as well. With `--files N` so many files of the corpus
+lie beside it. Wall time of the answer in the worker, in ms; one process.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchmarks.completion import EXAMPLE, LAST, config, opened
 from trialrun.lsp.features.code_lenses import code_lenses
 from trialrun.lsp.features.hover import hover
 from trialrun.lsp.features.inlay_hints import inlay_hints
+from trialrun.lsp.warming import Warming
 from trialrun.workspace.live import Live
 
 MUST = 10.0
@@ -36,12 +37,14 @@ PLACES = {
 
 
 def edits(live: Live, count: int) -> Iterator[str]:
-    """The text after each edit, taken in and linted."""
-    before = config()[: -len(LAST)]
+    """The text after each edit, taken in, linted and read ahead."""
+    before, warming = config()[: -len(LAST)], Warming(live)
     for number in range(count):
         text = f"{before}      - priority: {900 + number}\n"
         live.put(str(Path(EDITED).resolve()), text.encode())
         live.diagnostics(EDITED)
+        while warming.is_waiting:
+            warming.step()
         yield text
 
 

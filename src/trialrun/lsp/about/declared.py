@@ -34,7 +34,7 @@ SORTS = {
     "column": "a column",
     "upsell": "an upsell",
 }
-"""What each sort of name is; configs and stores are told by what applies at them, words of a condition by their types."""
+"""What each sort of name is; configs and stores are told by what applies there, words of a condition by their types."""
 OF_SESSION = ("session type", "session variable", "session field")
 DECLARED_IN: Mapping[str, str] = {
     **dict.fromkeys(("brand", "binding"), "brands"),

@@ -36,6 +36,8 @@ OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
 TAGS = {"StoreSelector.tags", "Store.tags"}
 PRIORITY = "UpsellConfig.priority"
 SKIP_TERMS = "ClosingMessage.skipTerms"
+TOLD_AT_HOME = ("brand", "binding", "config", "store", "view")
+"""Sorts of names of which something is told where they are declared; of others all of it stands around."""
 IN_TEXTS = {"SessionStep", "SessionTurn", "ExpectedTurn", "ExpectedMapping", "ExpectedValue", "ExpectedCondition"}
 """Messages of scenarios in whose texts names stand."""
 SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
@@ -64,7 +66,8 @@ def _may_name(place: Place) -> bool:
 
     if place.member.model.__name__ in IN_TEXTS or place.member.name == "name":
         return True
-    return any(says.field == place.member.name for says in NAMES.get(place.member.model.__name__, ()))
+    says = (one for one in NAMES.get(place.member.model.__name__, ()) if one.field == place.member.name)
+    return any(not one.declares or one.sort in TOLD_AT_HOME for one in says)
 
 
 def _paragraphs(place: Place) -> Iterator[str]:
