@@ -44,7 +44,7 @@ def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
 @pytest.mark.parametrize(
     ("text", "whole"),
     [
-        ("[severity]\ncr¦", "[severity]\ncron-syntax = "),
+        ("[severity]\ncr¦", '[severity]\ncron-syntax = "note"'),
         ("ignore = [¦]", 'ignore = ["cron-syntax"]'),
         ('select = [\n  "unknown-field",\n  "cr¦"\n]', 'select = [\n  "unknown-field",\n  "cron-syntax"\n]'),
         ("[[ignore]]\nrule = ¦", '[[ignore]]\nrule = "cron-syntax"'),
@@ -53,14 +53,3 @@ def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
 )
 def test_the_settings_name_rules(after: After, text: str, whole: str) -> None:
     assert after(text, "cron-syntax", SETTINGS) == whole
-
-
-def test_the_settings_have_keys_severities_and_kinds(labels: Labels) -> None:
-    assert "session-schema" in labels("¦", SETTINGS)
-    assert labels("[severity]\ncron-syntax = ¦", SETTINGS) == ["note", "warning", "error", "off"]
-    assert "FeatureView" in labels('[kinds]\n"a/**" = "¦"', SETTINGS)
-
-
-def test_in_a_project_file_only_our_tables_are_completed(labels: Labels) -> None:
-    assert labels("[tool.other]\n¦", "pyproject.toml") == []
-    assert "select" in labels("[tool.trialrun]\n¦", "pyproject.toml")

@@ -1,0 +1,39 @@
+"""Names of files and folders, where a text is a path or a glob: of one folder at a time, as far as its path goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+MOST = 2_000
+"""How many entries of a folder are looked at."""
+
+
+def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The paths from a folder on that begin like what is written, each with what it is; folders lead on.
+
+    Without `endings` files of every sort are told.
+    """
+    above = written.rpartition("/")[0]
+    here = os.path.join(folder, above)
+    try:
+        with os.scandir(here) as listed:
+            entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MOST), strict=False)]
+    except (OSError, ValueError):
+        return
+    for name, is_folder in sorted(entries):
+        path = f"{above}/{name}" if above else name
+        if name.startswith("."):
+            continue
+        if is_folder:
+            yield path + "/", "a folder"
+        elif not endings or name.endswith(endings):
+            yield path, "a file"
+
+
+def globs(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """The same, with a glob of all that is in a folder beside each."""
+    for path, what in paths(folder, written, endings):
+        yield path, what
+        if path.endswith("/"):
+            yield f"{path}**", "all that is in the folder"
