@@ -15,7 +15,7 @@ from trialrun.diagnostic import Diagnostic, TextEdit
 from trialrun.lint import catalogue
 from trialrun.lint.baseline import Baseline
 from trialrun.lint.page import Example, page
-from trialrun.lint.settings import Profiles, Settings
+from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.answer import CodeAction
 from trialrun.lsp.features import code_actions as module
 from trialrun.lsp.features.code_actions import code_actions
@@ -138,7 +138,8 @@ def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk
     found = tuple(one.fingerprint for one in desk.found("invalid-label"))
     assert len(found) == 2
     told = [one for one in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in one.title]
-    assert [one.fingerprints for one in told] == [found, found]
+    assert [one.title.split()[0] for one in told] == ["make", "ignore", "explain"]
+    assert [one.fingerprints for one in told] == [found, found, found]
 
 
 def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
@@ -146,7 +147,7 @@ def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from
     told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
     ignores = [one for one in told if one.title.startswith("ignore ")]
     fixes = [one for one in told if one.edits and one not in ignores]
-    assert (len(fixes), len(ignores)) == (50, 10)
+    assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
 
 
 def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,11 +291,102 @@ def test_a_line_that_cannot_be_read_is_ignored_from_above_where_it_is_long(desk:
     assert ignored(desk, "syntax-error") == HEAD + "# trialrun: ignore[syntax-error] <reason>\n" + line
 
 
-def test_json_has_no_comments_and_so_no_ignore(desk: Desk) -> None:
-    name = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
-    text = f'{{"kind": "FeatureView", "name": "{name}", "syncConfig": {{"cron": "{CRON}"}}}}\n'
-    desk.open(text, "a.json")
+JSON = (
+    '{"kind": "FeatureView", "name": "projects/p/locations/l/featureOnlineStores/s/featureViews/v",'
+    f' "syncConfig": {{"cron": "{CRON}"}}}}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "before"),
+    [
+        ("trialrun.toml", None),
+        ("trialrun.toml", '[severity]\ncron-dst = "off"'),
+        ("trialrun.toml", '[[ignore]]\r\npath = "b.json"\r\nrule = "cron-syntax"\r\n'),
+        ("pyproject.toml", '[tool.trialrun]\nexclude = ["x"]\n'),
+    ],
+)
+def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, settings: str, before: str | None) -> None:
+    if before is not None:
+        Path(settings).write_bytes(before.encode())
+        desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    action = ignore_of(desk.actions("cron-syntax"))
+    assert action is not None
+    (file,) = action.edits
+    assert (file.path, file.creates, action.title) == (
+        settings,
+        before is None,
+        f"ignore cron-syntax in {settings}, with a reason",
+    )
+    Path(settings).write_bytes(edited(before or "", file.edits).encode())
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    assert desk.found("cron-syntax") == []
+
+
+def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
+    Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
     assert ignore_of(desk.actions("cron-syntax")) is None
+
+
+# ---- other names, missing fields, all of a rule, refused fixes
+
+
+def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(desk: Desk) -> None:
+    desk.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
+    titles = [one.title for one in desk.actions("unknown-time-zone")]
+    assert titles[0] == "use America/Kentucky/Louisville (unsafe: look at what it changes)"
+
+
+def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Desk) -> None:
+    desk.open(HEAD.replace("uri: bq://p.d.t, ", ""))
+    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add "))
+    assert desk.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
+    assert action.placeholder == "<uri>"
+    desk.open(desk.after(action))
+    assert [one.rule for one in desk.found() if one.rule in ("missing-field", "unfilled-placeholder")] == [
+        "unfilled-placeholder"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("warehouseSource: {}\n", "warehouseSource: {uri: <uri>}\n"),
+        ("warehouseSource:\n  entityIdColumns: [id]\n", "warehouseSource:\n  uri: <uri>\n  entityIdColumns: [id]\n"),
+        ("warehouseSource: {'entityIdColumns': [id]}\n", "warehouseSource: {uri: <uri>, 'entityIdColumns': [id]}\n"),
+    ],
+)
+def test_a_field_stands_in_the_style_of_its_message(desk: Desk, before: str, after: str) -> None:
+    head = HEAD.partition("warehouseSource")[0]
+    desk.open(head + before)
+    assert (
+        desk.after(next(one for one in desk.at("warehouseSource") if one.title.startswith("add uri"))) == head + after
+    )
+
+
+def test_a_priority_is_the_first_that_is_free(desk: Desk) -> None:
+    upsells = "[{priority: 1, displayName: A}, {displayName: B}, {priority: 3, displayName: C}]"
+    desk.open(
+        f"kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig: {{upsellStrategy: {{upsells: {upsells}}}}}\n"
+    )
+    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add priority"))
+    assert "{priority: 2, displayName: B}" in desk.after(action)
+
+
+def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    action = next(one for one in desk.actions("output-only-field") if one.title.startswith("make all 2 fixes of"))
+    assert (desk.after(action), len(action.fingerprints)) == (HEAD, 2)
+
+
+def test_a_fix_that_cannot_be_made_says_why(desk: Desk) -> None:
+    desk.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
+    told = [one for one in desk.at("nam: Fries") if one.disabled]
+    assert [(one.title, one.edits) for one in told] == [("fix unknown-field", ())]
 
 
 def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
@@ -334,20 +426,36 @@ def examples() -> Iterator[Example]:
                 yield example
 
 
-def test_each_fix_and_each_ignore_mends_its_finding_in_all_examples(desk: Desk) -> None:
+BRINGS = {
+    ("missing-field", "unfilled-placeholder"),
+    ("unknown-enum-value", "type-content-mismatch"),
+    ("unknown-feature", "duplicate-item"),
+}
+"""What may be found after an action: that a value is still to be filled in, and what is true of the value written."""
+
+
+def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
     """One test for all, as each of hundreds is so small that a test of its own would take longer than it does."""
     wrong: list[tuple[str, str]] = []
+    told: Counter[str] = Counter()
     for example in examples():
         path, text = os.path.basename(example.file), example.data.decode()
         desk.open(text, path)
         before = Counter((one.rule, one.message) for one in desk.found())
         for one in desk.found():
             for action in code_actions(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
-                if action.edits:
+                told[action.title.split()[0]] += 1
+                if action.edits and action.edits[0].path == path:
                     desk.open(edited(text, action.edits[0].edits), path)
                     after = Counter((each.rule, each.message) for each in desk.found())
+                    rules = Counter(each.rule for each in desk.found()) - Counter(rule for rule, _ in before.elements())
+                    is_read_for_the_first_time = one.rule == "syntax-error"
+                    brought = [rule for rule in rules if (one.rule, rule) not in BRINGS]
                     if after[one.rule, one.message] >= before[one.rule, one.message]:
                         wrong.append((one.rule, action.title))
+                    elif brought and not is_read_for_the_first_time:
+                        wrong.append((one.rule, f"{action.title} brings {brought}"))
                     desk.open(text, path)
         desk.live.drop(os.path.abspath(path))
     assert wrong == []
+    assert {"make", "write", "add", "ignore", "explain"} <= told.keys()

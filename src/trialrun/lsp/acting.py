@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from lsprotocol import types
 
 from trialrun.lsp import answer, convert
 from trialrun.lsp.asking import asked, offset_of
+from trialrun.lsp.client import Client
 from trialrun.lsp.message import Told
 from trialrun.lsp.open_files import Shown
 
@@ -32,7 +34,8 @@ def offer_actions(server: Server) -> None:
         if found is None:
             return []
         uri = params.text_document.uri
-        return [_converted(one, given, found.shown, uri, versioned=server.client.versions) for one in found.value]
+        made = (_converted(one, given, found.shown, uri, server.client) for one in found.value)
+        return [one for one in made if one is not None]
 
     @server.command(EXPLAIN)
     async def explain(uri: str, rule: str) -> None:
@@ -47,16 +50,39 @@ def offer_actions(server: Server) -> None:
 
 
 def _converted(
-    action: answer.CodeAction, given: Sequence[types.Diagnostic], shown: Shown, uri: str, *, versioned: bool
-) -> types.CodeAction:
+    action: answer.CodeAction, given: Sequence[types.Diagnostic], shown: Shown, uri: str, client: Client
+) -> types.CodeAction | None:
+    """An action as the client takes it; None where it cannot."""
+    creates = any(one.creates for one in action.edits)
+    if (action.disabled and not client.shows_disabled) or (creates and not client.creates_files):
+        return None
     mended = [one for one in given if _fingerprint(one) in action.fingerprints]
     made = types.CodeAction(action.title, kind=action.kind, diagnostics=mended or None)
     made.is_preferred = action.is_preferred or None
     if action.edits:
-        made.edit = convert.workspace_edit_of(action.edits, shown, versioned=versioned)
+        made.edit = convert.workspace_edit_of(action.edits, shown, versioned=client.versions)
+        if action.placeholder and client.has_tab_stops:
+            _stop_at(made.edit, action.placeholder)
+    if action.disabled:
+        made.disabled = types.CodeActionDisabled(action.disabled)
     if action.explains is not None:
         made.command = types.Command(action.title, EXPLAIN, arguments=[uri, action.explains])
     return made
+
+
+def _stop_at(edit: types.WorkspaceEdit, placeholder: str) -> None:
+    """Let the client place its cursor over a placeholder: the edits that have it become snippets."""
+    for change in edit.document_changes or ():
+        if isinstance(change, types.TextDocumentEdit):
+            change.edits = [_snippet(one, placeholder) for one in change.edits]
+
+
+def _snippet(edit: Any, placeholder: str) -> Any:
+    if not isinstance(edit, types.TextEdit) or placeholder not in edit.new_text:
+        return edit
+    before, _, after = (re.sub(r"([\\$}])", r"\\\1", part) for part in edit.new_text.partition(placeholder))
+    stop = "${1:" + re.sub(r"([\\$}])", r"\\\1", placeholder) + "}"
+    return types.SnippetTextEdit(edit.range, types.StringValue(f"{before}{stop}{after}"))
 
 
 def _fingerprint(found: types.Diagnostic) -> str | None:

@@ -18,10 +18,11 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class FileEdits:
-    """Edits of one file, all of them made at once."""
+    """Edits of one file, all of them made at once; `creates` says that there is no such file yet."""
 
     path: str
     edits: tuple[TextEdit, ...]
+    creates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,10 @@ ActionKind = Literal["quickfix", "source.fixAll.trialrun"]
 
 @dataclass(frozen=True, slots=True)
 class CodeAction:
-    """Something that can be done: edits, or a rule whose page is shown; `fingerprints` are those of its findings."""
+    """Something that can be done: edits, or a rule whose page is shown; `fingerprints` are those of its findings.
+
+    `placeholder` stands in the edits where a person has to write on. `disabled` says why nothing can be done after all.
+    """
 
     title: str
     kind: ActionKind
@@ -45,6 +49,8 @@ class CodeAction:
     fingerprints: tuple[str, ...] = ()
     is_preferred: bool = False
     explains: str | None = None
+    placeholder: str = ""
+    disabled: str = ""
 
 
 CompletionKind = Literal[

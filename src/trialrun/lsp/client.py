@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -21,6 +22,9 @@ class Client:
     links: bool
     versions: bool
     confirms: bool
+    creates_files: bool
+    has_tab_stops: bool
+    shows_disabled: bool
     nests_symbols: bool
     shows_documents: bool
     shows_progress: bool
@@ -43,6 +47,11 @@ def client_of(able: types.ClientCapabilities) -> Client:
         links=_has(able, "text_document", "publish_diagnostics", "code_description_support")
         or _has(able, "text_document", "diagnostic", "code_description_support"),
         versions=_has(able, "workspace", "workspace_edit", "document_changes"),
+        creates_files=_has(able, "workspace", "workspace_edit", "document_changes")
+        and types.ResourceOperationKind.Create in _listed(able, "workspace", "workspace_edit", "resource_operations"),
+        has_tab_stops=_has(able, "workspace", "workspace_edit", "document_changes")
+        and _has(able, "workspace", "workspace_edit", "snippet_edit_support"),
+        shows_disabled=_has(able, "text_document", "code_action", "disabled_support"),
         confirms=_has(able, "workspace", "workspace_edit", "document_changes")
         and _is_named(able, "workspace", "workspace_edit", "change_annotation_support"),
         nests_symbols=_has(able, "text_document", "document_symbol", "hierarchical_document_symbol_support"),
@@ -66,3 +75,10 @@ def _is_named(able: Any, *names: str) -> bool:
     for name in names:
         able = getattr(able, name, None)
     return able is not None
+
+
+def _listed(able: Any, *names: str) -> Sequence[Any]:
+    """What a client lists as its abilities, nothing where it does not."""
+    for name in names:
+        able = getattr(able, name, None)
+    return able or ()

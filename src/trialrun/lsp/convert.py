@@ -10,6 +10,7 @@ from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
 from trialrun.lsp import answer
 from trialrun.lsp.open_files import Shown
 from trialrun.lsp.places import Counted, Place
+from trialrun.text import Source
 
 SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -121,14 +122,23 @@ def workspace_edit_of(changes: Iterable[answer.FileEdits], shown: Shown, *, vers
     """Edits of files; `versioned` ones are refused by the client when a text has changed since."""
     made: dict[str, list[types.TextEdit]] = {}
     documents: list[types.TextDocumentEdit] = []
+    creating: list[types.CreateFile] = []
     for one in changes:
-        counted = shown.counted(one.path)
+        counted = shown.counted(one.path) or (Counted(Source(one.path, ""), "utf-16") if one.creates else None)
         if counted is None:
             continue
+        if one.creates:
+            creating.append(
+                types.CreateFile(shown.uri(one.path), options=types.CreateFileOptions(ignore_if_exists=True))
+            )
         edits = made[shown.uri(one.path)] = [text_edit_of(edit, counted) for edit in one.edits]
         named = types.OptionalVersionedTextDocumentIdentifier(shown.uri(one.path), shown.version(one.path))
         documents.append(types.TextDocumentEdit(named, list(edits)))
-    return types.WorkspaceEdit(document_changes=list(documents)) if versioned else types.WorkspaceEdit(changes=made)
+    return (
+        types.WorkspaceEdit(document_changes=[*creating, *documents])
+        if versioned
+        else types.WorkspaceEdit(changes=made)
+    )
 
 
 def renameable_of(found: answer.Renameable, counted: Counted) -> types.PrepareRenamePlaceholder:

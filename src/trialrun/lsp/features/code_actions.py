@@ -29,13 +29,17 @@ def code_actions(
     Fixes come first, the safe ones before the others. `only` are kinds of the protocol, such as `source.fixAll`: what
     is of no such kind is not worked out. None are all kinds.
     """
+    from trialrun.lsp.remedies.all_of_rule import all_of_rule
+
     reading = live.reading(path)
     if reading is None:
         return ()
     actions: list[CodeAction] = []
     if _is_wanted("quickfix", only):
         asked = _asked(live.diagnostics(path), reading.source, start, end, fingerprints)
-        actions += [*_fixes(asked), *_ignores(reading, asked), *_pages(asked)]
+        actions += [*_fixes(asked), *_near(live, reading, asked), *_refused(asked)]
+        actions += all_of_rule(reading, asked, live.diagnostics(path))
+        actions += [*_ignores(live, reading, asked), *_pages(asked)]
     if _is_wanted("source.fixAll.trialrun", only):
         actions += _fix_all(live, path)
     return tuple(actions)
@@ -69,8 +73,28 @@ def _fixes(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
         yield CodeAction(title, "quickfix", edits, _fingerprints(some), is_preferred=fix.safe)
 
 
-def _ignores(reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
+def _near(live: Live, reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
+    """Other names that may have been meant, and fields that are missing."""
+    from trialrun.lsp.remedies.near import near_names
+    from trialrun.lsp.remedies.required import added_fields
+
+    if len(reading.source.text) <= MOST_READ:
+        for one in asked[:MOST_IGNORED]:
+            yield from near_names(live, reading, one)
+            yield from added_fields(reading, one)
+
+
+def _refused(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
+    """The fixes that a rule proposes and that cannot be made, with the reason."""
+    for one in asked[:MOST_FIXES]:
+        if one.fix is None and one.refusal is not None:
+            yield CodeAction(f"fix {one.rule}", "quickfix", fingerprints=(one.fingerprint,), disabled=one.refusal)
+
+
+def _ignores(live: Live, reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:
+    from trialrun.lint.suppression.directive import REASON_TO_WRITE
     from trialrun.lint.suppression.writing import ignoring
+    from trialrun.lsp.remedies.in_settings import ignoring_in_settings
 
     alike: dict[tuple[str, int], list[Diagnostic]] = {}
     for one in asked:
@@ -78,9 +102,11 @@ def _ignores(reading: Reading, asked: Sequence[Diagnostic]) -> Iterator[CodeActi
     most = max(1, min(MOST_IGNORED, MOST_READ // max(1, len(reading.source.text))))
     for (rule, _), some in islice(alike.items(), most):
         edit = ignoring(reading.tree, some[0])
-        if edit is not None:
-            edits = (FileEdits(reading.path, (edit,)),)
-            yield CodeAction(f"ignore {rule} here, with a reason", "quickfix", edits, _fingerprints(some))
+        edits = FileEdits(reading.path, (edit,)) if edit else ignoring_in_settings(live, some[0])
+        if edits is not None:
+            where = "here" if edit else f"in {edits.path}"
+            title = f"ignore {rule} {where}, with a reason"
+            yield CodeAction(title, "quickfix", (edits,), _fingerprints(some), placeholder=REASON_TO_WRITE)
 
 
 def _pages(asked: Sequence[Diagnostic]) -> Iterator[CodeAction]:

@@ -1,0 +1,68 @@
+"""Code actions as clients of different abilities get them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from lsprotocol import types
+
+from tests.lsp.client import able, edited
+
+MENU = "kind: Menu\nname: m\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n"
+VIEW = '{"kind": "FeatureView", "syncConfig": {"cron": "often"}}\n'
+
+
+def _actions(folder: Path, name: str, text: str, client: types.ClientCapabilities) -> Sequence[types.CodeAction]:
+    """What a client is offered for the whole of a text."""
+    (folder / name).write_text(text, encoding="utf-8")
+    whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+
+    async def session() -> Sequence[types.CodeAction]:
+        async with edited(folder, client) as editor:
+            editor.open(name)
+            params = types.CodeActionParams(editor.document(name), whole, types.CodeActionContext([]))
+            found = await editor.client.text_document_code_action_async(params)
+            return [one for one in found or () if isinstance(one, types.CodeAction)]
+
+    return asyncio.run(session())
+
+
+def _able(**edit: object) -> types.ClientCapabilities:
+    client = able(code_action=types.CodeActionClientCapabilities(disabled_support=True))
+    client.workspace = types.WorkspaceClientCapabilities(workspace_edit=types.WorkspaceEditClientCapabilities(**edit))  # type: ignore[arg-type]
+    return client
+
+
+def test_a_fix_that_cannot_be_made_is_shown_with_the_reason_where_the_client_can(tmp_path: Path) -> None:
+    reasons = [one.disabled.reason for one in _actions(tmp_path, "m.yaml", MENU, _able()) if one.disabled]
+    assert reasons == ["other places would change with it, through an alias"]
+    assert not [one for one in _actions(tmp_path, "m.yaml", MENU, able()) if one.disabled or "fix unk" in one.title]
+
+
+def test_the_reason_is_a_tab_stop_where_the_client_knows_them(tmp_path: Path) -> None:
+    for client, text in (
+        (_able(document_changes=True, snippet_edit_support=True), "ignore[unknown-field] ${1:<reason>}"),
+        (_able(document_changes=True), "ignore[unknown-field] <reason>"),
+    ):
+        found = _actions(tmp_path, "m.yaml", MENU, client)
+        ignore = next(one for one in found if one.title.startswith("ignore unknown-field"))
+        assert ignore.edit is not None
+        (change,) = ignore.edit.document_changes or ()
+        assert isinstance(change, types.TextDocumentEdit)
+        (edit,) = change.edits
+        written = edit.snippet.value if isinstance(edit, types.SnippetTextEdit) else edit.new_text
+        assert written.endswith(text)
+
+
+def test_settings_are_made_where_the_client_can_make_files(tmp_path: Path) -> None:
+    creates = _able(document_changes=True, resource_operations=[types.ResourceOperationKind.Create])
+    found = _actions(tmp_path, "v.json", VIEW, creates)
+    ignore = next(one for one in found if one.title == "ignore cron-syntax in trialrun.toml, with a reason")
+    assert ignore.edit is not None
+    first, second = ignore.edit.document_changes or ()
+    assert isinstance(first, types.CreateFile)
+    assert isinstance(second, types.TextDocumentEdit)
+    assert first.uri == second.text_document.uri == (tmp_path / "trialrun.toml").as_uri()
+    assert not [one for one in _actions(tmp_path, "v.json", VIEW, able()) if one.title.startswith("ignore")]
