@@ -21,7 +21,7 @@ def request_of(folder: str, choices: Choices) -> Request:
         return request
     settings = read_settings(request.root)
     profiles = Profiles(settings, list(choices.select), list(choices.ignore), list(choices.policies))
-    profiles.of("")  # what is wrong in rules and policies is told here
+    profiles.whole  # noqa: B018 - what is wrong in rules and policies is told here
     baseline = None if settings.baseline_file is None else _baseline(settings.baseline_file)
     return replace(request, profiles=profiles, baseline=baseline)
 
