@@ -105,6 +105,18 @@ def _reads(reading: Reading, document: Document, misfit: MissingField, edit: Tex
         return False
     at = reading.tree.documents.index(document)
     holder = value_at(tree.documents[at].value, misfit.path)
-    if not isinstance(holder, dict) or holder.pop(misfit.name, None) != value:
+    if not isinstance(holder, dict) or holder.get(misfit.name) != value:
         return False
-    return [one.value for one in tree.documents] == [one.value for one in reading.tree.documents]
+    rest = [_without(one.value, misfit if number == at else None) for number, one in enumerate(tree.documents)]
+    return rest == [one.value for one in reading.tree.documents]
+
+
+def _without(value: Any, misfit: MissingField | None) -> Any:
+    """A value without the field, as a copy along the way to it: trees are shared."""
+    from trialrun.diagnostic import Place, Remove
+    from trialrun.fix.effect import after
+
+    if misfit is None:
+        return value
+    path = (*misfit.path, misfit.name)
+    return after(value, [(Remove(Place(None, path)), path)])
