@@ -5,6 +5,7 @@ One process, apart from the one that speaks with the editor, so that nothing it 
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable
@@ -50,6 +51,8 @@ TOLD_EVERY = 0.2
 MOMENT = 0.05
 """Seconds that a message may wait for a file to be linted that nobody has open."""
 MOST_FAULTS = 100
+SETTLED_AFTER = 50
+"""Files that were linted or read after which the collector of garbage has them no longer before it."""
 REPORT_IT = f"trialrun {__version__} failed; the fault is ours: please report it"
 
 
@@ -71,6 +74,7 @@ class Office:
         self._faults: set[str] = set()
         self._left_out: dict[str, Diagnostic] = {}
         self._trouble: str | None = None
+        self._settled = 0
         self._is_done = False
         self._left_told = 0.0
         self.live = Live(self._request(), is_wanted=self._is_wanted)
@@ -122,6 +126,7 @@ class Office:
         if self.live.is_waiting:
             path = self.live.next_path
             self._guarded(None if path is None else os.path.abspath(path), self._step, rule=self.live.next_rule)
+            self._settle(path)
             self._tell_left(time.monotonic())
             return 0.0
         if not self._due and not self._is_done:
@@ -130,8 +135,21 @@ class Office:
         if self._warming.is_waiting:
             path = self._warming.next_path
             self._guarded(None if path is None else os.path.abspath(path), self._warm)
+            self._settle(path)
             return 0.0
         return min(self._due.values()) - time.monotonic() if self._due else None
+
+    def _settle(self, path: str | None) -> None:
+        """Take what many files left behind out of what the collector of garbage looks at: a look takes up to a second.
+
+        Only what is not edited counts: it stays, while of what is edited something may have to be collected.
+        """
+        if path is None or os.path.abspath(path) in self._versions:
+            return
+        self._settled += 1
+        if self._settled % SETTLED_AFTER == 0:
+            gc.collect()
+            gc.freeze()
 
     def _tell_left(self, now: float) -> None:
         self._is_done = False

@@ -139,6 +139,12 @@ class Linting:
         if self._verdicts is not None:
             self._verdicts.close()
 
+    def let_go(self) -> None:
+        """Let go of everything that was made for it: there is nothing more to lint."""
+        self.close()
+        self._linters.clear()
+        self.__dict__.pop("sessions", None)
+
     @cached_property
     def sessions(self) -> Sessions:
         """The sessions whose types conditions read."""

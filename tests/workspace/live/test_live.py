@@ -78,9 +78,30 @@ def test_a_suppression_ends_when_the_day_does(live: Live, tmp_path: Path) -> Non
     assert "cron-syntax" in rules(live, "view.yaml")
 
 
-def test_readings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readings, "MOST_BYTES", 10)
     kept = Readings()
     for name in ("first", "second", "third"):
         kept.keep(Reading(b"12345", name, lambda _: None))
     assert [kept.get(name) is not None for name in ("first", "second", "third")] == [False, True, True]
+
+
+def test_trees_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "MOST_IN_TREES", 10)
+    kept = Readings()
+    made = [kept.keep(Reading(b"12345", name, lambda _: None)) for name in ("first", "second", "third", "last")]
+    for one in made[:3]:
+        kept.get(one.path)
+        assert one.tree
+    kept.get("last")
+    assert [one.has_tree for one in made] == [False, True, True, False]
+
+
+def test_texts_that_are_only_gone_through_leave_the_trees_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "MOST_IN_TREES", 10)
+    kept = Readings()
+    first = kept.keep(Reading(b"12345", "first", lambda _: None))
+    assert first.tree
+    for name in "abc":
+        kept.keep(Reading(b"12345", name, lambda _: None))
+    assert first.has_tree

@@ -45,7 +45,7 @@ def mentions(live: Live, reading: Reading) -> tuple[Mention, ...]:
 
 def _state(reading: Reading, ground: Ground) -> State:
     """What the names of a text depend on: its bytes, the types of the session, and for sessions the menus."""
-    has_sessions = any(part.kind == "Scenario" for part in reading.parts)
+    has_sessions = b"cenario" in reading.data or reading.kind_by_path == "Scenario"  # no tree is made to know it
     return hash(reading.data), hash(ground.types), ground.brands if has_sessions else None
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import ref
 
 from trialrun.lint.report import Report
+from trialrun.model.kinds import may_be_ours
 from trialrun.workspace.check import Looked
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.files import Files
@@ -57,10 +58,12 @@ class Live:
         self._listing = Listing(self.files, self._overlay)
         self._ground = CommonGround(request.profiles)
         self._readings = Readings()
+        self._is_ours: dict[str, bool] = {}
         self._reports: dict[str, Report] = {}
         self._waiting: dict[str, Found] = {}
         self._of_disk: Linting
         self._of_editor: Linting
+        self._lintings: tuple[Linting, ...] = ()
         self._unread: set[str] = set()
         self._changed_at: dict[str, int] = {}
         self._left_out: set[str] = set()
@@ -93,7 +96,7 @@ class Live:
         live._ground, live._readings, live._across = self._ground.copied(), Readings(), self._across.copied()
         live._reports, live._waiting, live._found = dict(self._reports), dict(self._waiting), dict(self._found)
         live._unread, live._left_out = set(self._unread), set(self._left_out)
-        live._changed_at = dict(self._changed_at)
+        live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
         live._of_disk = live._of_editor = self._of_editor.of(live.files)
         return live
 
@@ -264,12 +267,19 @@ class Live:
     def readings(self, paths: Collection[str] | None = None) -> Iterator[Reading]:
         """Every text of the workspace that holds something of ours, in the order of paths, or those of some paths."""
         for shown in sorted(self._found if paths is None else self._found.keys() & set(paths)):
-            found = self._found[shown]
-            if self._shared_text(found) is None:
-                continue
-            reading = self.reading(shown)
-            if reading is not None:
+            reading = self.reading(shown) if self._is_ours.get(shown, True) else None
+            if reading is not None and self._is_shared(reading):
                 yield reading
+
+    def _is_shared(self, reading: Reading) -> bool:
+        """Whether others of the workspace may have to do with a text; one that is foreign is not kept."""
+        shown = reading.path
+        if shown not in self._is_ours:
+            inside = self._listing.has_inside(os.path.abspath(shown))
+            self._is_ours[shown] = inside and may_be_ours(reading.data)
+        if not self._is_ours[shown]:
+            self._readings.forget(shown)
+        return self._is_ours[shown]
 
     def types(self, path: str) -> Schema:
         """The types and variables that the conditions of a file may read: those that it is linted against."""
@@ -278,9 +288,12 @@ class Live:
     def _begin(self) -> None:
         """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
         self.revision += 1
+        for linting in self._lintings:
+            linting.let_go()
         terms = Terms(self.files, self.request.profiles, self.request.now, 1, self.request.cache, _going_on(self))
         self._of_disk = Linting(terms).knowing(self._ground.texts)
         self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
+        self._lintings = self._of_disk, self._of_editor
         self._waiting = dict(self._found)
         self._across.doubt()
 
@@ -290,6 +303,7 @@ class Live:
         shown, found = shown_path(file), self._listing.one(file)
         self._changed_at[shown] = self.revision
         self._readings.forget(shown)
+        self._is_ours.pop(shown, None)
         if found is None:
             self._found.pop(shown, None)
             self._waiting.pop(shown, None)

@@ -59,14 +59,29 @@ class Reading:
         return read(self.data, self.path)
 
     @property
+    def has_tree(self) -> bool:
+        """Whether the text has been read."""
+        return "tree" in self.__dict__
+
+    def let_go(self) -> None:
+        """Keep the text alone; it is read again when it is asked about."""
+        self.__dict__.pop("tree", None)
+        self.__dict__.pop("parts", None)
+
+    @property
     def source(self) -> Source:
         """The text itself."""
         return self.tree.source
 
+    @property
+    def kind_by_path(self) -> str | None:
+        """The kind that the settings give to the path."""
+        return self._kind_by_path(self.path)
+
     @cached_property
     def parts(self) -> tuple[Part, ...]:
         """The resources in the text, in its order."""
-        by_path = self._kind_by_path(self.path)
+        by_path = self.kind_by_path
         found: list[Part] = []
         for document in self.tree.documents:
             listed = isinstance(document.value, list)
