@@ -67,9 +67,8 @@ def check(declared: SessionSchema, context: Context) -> Findings:
     """Flag each type text, and each name, that the checker of conditions cannot take; other documents add types."""
     from trialrun.values import cel
 
-    own = declared.types or {}
-    others = {name: {"any": "dyn"} for name in context.session.schema.types if name not in own}
-    for error in cel.schema_errors({**others, **own}, declared.variables or {}):
+    beside = cel.type_names(context.session.schema)
+    for error in cel.schema_errors(declared.types or {}, declared.variables or {}, beside=beside):
         place, chars = declared.at(*error.path), (error.start, error.end)
         fix = None
         if error.replacement is not None:

@@ -89,8 +89,12 @@ def check(facts: Facts) -> Clashes:
     for lineup in sorted(found, key=lambda lineup: len(lineup.uses)) if left else ():
         left -= overlays.effective(lineup, left)
     count = sum(len(brand.stores) for brand in all_brands)
+    lineups_of: dict[int, list[Lineup[int, Fact]]] = {number: [] for number in left}
+    for lineup in found if left else ():
+        for number in {use.config for use in lineup.uses} & left:
+            lineups_of[number].append(lineup)
     for number in sorted(left):
-        yield from clash(number, bound[number], [one for one in found if is_of(number, one)], overlays, count)
+        yield from clash(number, bound[number], lineups_of[number], overlays, count)
 
 
 def bindings(all_brands: Sequence[BrandFacts], configs: Configs) -> dict[int, list[Fact]]:
@@ -120,11 +124,6 @@ def is_told_of(config: Fact) -> bool:
     return config.whole and not config.value[4] and bool(config.value[3])
 
 
-def is_of(number: int, lineup: Lineup[int, Fact]) -> bool:
-    """Whether a config is in a lineup."""
-    return any(use.config == number for use in lineup.uses)
-
-
 class Overlays:
     """The configs of lineups one over another; what stores of a brand have in common is worked out once."""
 
@@ -132,6 +131,7 @@ class Overlays:
         self.configs = configs
         self._lists = lists
         self._of_brands: dict[tuple[int, ...], Tree[int] | None] = {}
+        self._overwriting: dict[tuple[int, str | None], dict[int, dict[int, None]]] = {}
 
     def effective(self, lineup: Lineup[int, Fact], asked: set[int]) -> set[int]:
         """Those of some configs that something effective at the stores of a lineup is from."""
@@ -151,17 +151,11 @@ class Overlays:
 
     def overwriting(self, number: int, lineup: Lineup[int, Fact]) -> list[int]:
         """The configs that overwrite what one sets at the stores of a lineup."""
-        from trialrun.runtime.channel_config.overlay import settings
-
-        found: dict[int, None] = {}
-        tree = self.tree(lineup, self.configs.type(number))
-        for _, here in settings(tree) if tree else ():
-            beneath = here.beneath
-            while beneath is not None and beneath.by != number:
-                beneath = beneath.beneath
-            if beneath is not None:
-                found[here.by] = None
-        return list(found)
+        kind = self.configs.type(number)
+        known = self._overwriting.get((id(lineup), kind))
+        if known is None:
+            known = self._overwriting[id(lineup), kind] = overwritten(self.tree(lineup, kind))
+        return list(known.get(number, ()))
 
     def _over(self, tree: Tree[int] | None, numbers: Sequence[int]) -> Tree[int] | None:
         from trialrun.runtime.channel_config.overlay import overlay
@@ -169,6 +163,19 @@ class Overlays:
         for number in numbers:
             tree = overlay(tree, number, self.configs.outline(number), lists=self._lists)
         return tree
+
+
+def overwritten(tree: Tree[int] | None) -> dict[int, dict[int, None]]:
+    """The configs that have something overwritten, each with those that overwrite it."""
+    from trialrun.runtime.channel_config.overlay import settings
+
+    found: dict[int, dict[int, None]] = {}
+    for _, here in settings(tree) if tree else ():
+        beneath = here.beneath
+        while beneath is not None:
+            found.setdefault(beneath.by, {})[here.by] = None
+            beneath = beneath.beneath
+    return found
 
 
 def clash(

@@ -102,7 +102,6 @@ from trialrun.lint.tables import (
     Tables,
     Unknown,
     index_configs,
-    near_uri,
     said,
     shown,
     uris,
@@ -236,7 +235,7 @@ def undeclared(facts: Facts, tables: Tables[Column]) -> Clashes:
         if tables.is_clear and fact.value[0] == URI and tables.first(fact.value[1]) is None:
             first.setdefault(fact.value[1], fact)
     for uri, fact in first.items():
-        near = near_uri(uri, tables.uris)
+        near = tables.near(uri)
         what_to_do = f'; did you mean "{near}"?' if near else "; declare it to have them checked"
         message = f'no Source declares "{uri}", so its columns are not checked{what_to_do}'
         yield Clash(fact, message, severity=Severity.NOTE, is_of_absence=True)

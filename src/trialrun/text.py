@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import field
 from functools import cached_property
+from itertools import accumulate
 
 from trialrun.record import dataclass
 
@@ -73,16 +75,53 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, from 1, without its line break."""
+        start, end = self._line_span(number)
+        return self.text[start:end]
+
+    def _line_span(self, number: int) -> tuple[int, int]:
         start = self.line_starts[number - 1]
         end = self.line_starts[number] if number < len(self.line_starts) else len(self.text)
-        return self.text[start:end].rstrip("\r\n")
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return start, end
+
+    def column(self, position: Position) -> int:
+        """The column, from 1, in code points; at most the end of the line."""
+        start, end = self._line_span(position.line)
+        return min(position.column, end - start + 1)
 
     def utf16_column(self, position: Position) -> int:
         """The column, from 1, in UTF-16 code units; at most the end of the line."""
-        before = self.line(position.line)[: position.column - 1]
-        return 1 + (len(before) if before.isascii() else len(before.encode("utf-16-le", "surrogatepass")) // 2)
+        return self._column(position, _utf16_units)
 
     def utf8_column(self, position: Position) -> int:
         """The column, from 1, in bytes of UTF-8; at most the end of the line."""
-        before = self.line(position.line)[: position.column - 1]
-        return 1 + len(before.encode("utf-8", "surrogatepass"))
+        return self._column(position, _utf8_bytes)
+
+    def _column(self, position: Position, units: Callable[[str], int]) -> int:
+        start, end = self._line_span(position.line)
+        offset = min(start + position.column - 1, end)
+        if offset - start < _STEP:
+            return 1 + units(self.text[start:offset])
+        counted = self._counted.get((position.line, units))
+        if counted is None:
+            steps = (units(self.text[at : min(at + _STEP, end)]) for at in range(start, end, _STEP))
+            counted = self._counted[position.line, units] = [0, *accumulate(steps)]
+        step = (offset - start) // _STEP
+        return 1 + counted[step] + units(self.text[start + step * _STEP : offset])
+
+    @cached_property
+    def _counted(self) -> dict[tuple[int, Callable[[str], int]], list[int]]:
+        """How many units there are before every so many characters of a long line; many places are in one."""
+        return {}
+
+
+_STEP = 1024
+
+
+def _utf16_units(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _utf8_bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -114,13 +114,6 @@ def shown(names: Sequence[str]) -> str:
     return f"{first} and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else first
 
 
-def near_uri(uri: str, uris: Iterable[str]) -> str | None:
-    """The one uri of the same data set whose table's name is close."""
-    parent, dot, table = uri.rpartition(".")
-    near = Names(other[len(parent) + 1 :] for other in uris if other.rpartition(".")[0] == parent).nearest(table)
-    return parent + dot + near if near else None
-
-
 @dataclass(frozen=True)
 class Known(Generic[C]):
     """A table whose columns are known; `source` is the fact of the Source that declares it."""
@@ -138,7 +131,7 @@ class Known(Generic[C]):
         """The names of its columns."""
         return Names(self.columns)
 
-    @property
+    @cached_property
     def shown(self) -> str:
         """Its first columns, for a message."""
         return shown(list(self.columns))
@@ -175,10 +168,19 @@ class Tables(Generic[C]):
         for fact in self.sources:
             self._first.setdefault(fact.value[1], fact)
 
-    @property
-    def uris(self) -> set[str]:
-        """The uris that Sources declare."""
-        return {uri for uri in self._first if uri is not None}
+    def near(self, uri: str) -> str | None:
+        """The one uri of the same data set whose table's name is close."""
+        parent, dot, table = uri.rpartition(".")
+        names = self._names_by_parent.get(parent)
+        near = names.nearest(table) if names else None
+        return parent + dot + near if near else None
+
+    @cached_property
+    def _names_by_parent(self) -> dict[str, Names]:
+        tables: dict[str, list[str]] = {}
+        for parent, _, table in (uri.rpartition(".") for uri in self._first if uri is not None):
+            tables.setdefault(parent, []).append(table)
+        return {parent: Names(names) for parent, names in tables.items()}
 
     @property
     def is_clear(self) -> bool:

@@ -39,8 +39,8 @@ class Counted:
         """The place of a line and a column of ours, where columns are code points."""
         if position.line > len(self.source.line_starts):
             return self._last()
-        before = self._line(position.line)[: self._bom(position.line) + position.column - 1]
-        return position.line - 1, units(before, self.encoding)
+        bom = units(BOM * self._bom(position.line), self.encoding)
+        return position.line - 1, bom + self._column(position) - 1
 
     def places(self, range_: Range) -> tuple[Place, Place]:
         """The places where a range begins and ends."""
@@ -70,6 +70,11 @@ class Counted:
         if not self.source.bom:
             return offset
         return 0 if tuple(place) <= (0, 0) else offset + 1
+
+    def _column(self, position: Position) -> int:
+        if self.encoding == "utf-16":
+            return self.source.utf16_column(position)
+        return self.source.utf8_column(position) if self.encoding == "utf-8" else self.source.column(position)
 
     def _bom(self, line: int) -> int:
         return int(self.source.bom and line == 1)

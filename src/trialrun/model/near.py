@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 
-from trialrun.values.likeness import LONGEST, likely
+from trialrun.values.likeness import likely
 
 CLOSE = 0.8
 SHORTEST_WORDS = 4
@@ -53,27 +53,31 @@ def same(name: str, names: Iterable[str]) -> str | None:
     return next((other for other in names if squash(other) == squashed or other == wanted), None)
 
 
-def closest(name: str, names: Sequence[str], *, close: float = CLOSE) -> str | None:
+def closest(name: str, names: Iterable[str], *, close: float = CLOSE) -> str | None:
     """The one name that is close by spelling; None when none is, or when two are equally close."""
     from difflib import SequenceMatcher
 
+    spelled: dict[str, list[str]] = {}
+    for other in names:
+        spelled.setdefault(other.lower(), []).append(other)
     wanted = name.lower()
-    if len(wanted) > LONGEST:
-        return None
-    lowered = [(other, other.lower()) for other in names]
-    may_be_close = {other for _, other in likely(wanted, (lower for _, lower in lowered), close=close)}
     matcher = SequenceMatcher(None, "", wanted)
-    best: list[tuple[float, str]] = []
-    for other, lower in lowered:
-        slip = is_one_slip(wanted, lower)
-        if not slip and lower not in may_be_close:
-            continue
-        matcher.set_seq1(lower)
+    best, found = 0.0, list[str]()
+    for most, other in likely(wanted, spelled, close=min(close, _of_one_slip(wanted))):
+        if most < best:
+            break
+        matcher.set_seq1(other)
         likeness = matcher.ratio()
-        if slip or likeness >= close:
-            best.append((likeness, other))
-    best.sort(reverse=True)
-    return None if not best or (len(best) > 1 and best[0][0] == best[1][0]) else best[0][1]
+        if likeness < best or (likeness < close and not is_one_slip(wanted, other)):
+            continue
+        found = spelled[other] + (found if likeness == best else [])
+        best = likeness
+    return found[0] if len(found) == 1 else None
+
+
+def _of_one_slip(name: str) -> float:
+    """How alike a name and one that is a slip away are at least, in the letters that they have."""
+    return (len(name) - 1) / len(name) if name else 1.0
 
 
 def is_one_slip(one: str, other: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from trialrun.diagnostic import Path
@@ -35,6 +36,7 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     if not isinstance(value, Mapping):
         _tell_no_mapping(fitted, value, model, path)
         return model.model_construct()
+    before = len(fitted.misfits)
     present: set[str] = set()
     values: dict[str, Any] = {}
     keys: dict[str, str] = {}
@@ -47,7 +49,7 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
         if taken is not ABSENT and taken is not None:
             values[name] = taken
     fitted.misfits.extend(_conflicts(value, model, path, keys, present))
-    present |= unknown.meant_here(fitted.misfits, path, type(fitted.node), fitted.root)
+    present |= unknown.meant_here(fitted.misfits[before:], path, type(fitted.node), fitted.root)
     fitted.misfits.extend(_missing(value, model, path, present, keys))
     further = {key: entry for key, entry in value.items() if key not in unknown.names(model)}
     present |= further.keys()
@@ -127,13 +129,18 @@ def _conflicts(
 def _missing(
     value: Mapping[str, Any], model: type[Node], path: Path, present: set[str], keys: Mapping[str, str]
 ) -> Iterator[MissingField]:
-    for name in model.model_fields:
-        if facts(model, name).mode != "required" or (name in present and name not in keys):
+    for name in _required(model):
+        if name in present and name not in keys:
             continue
         if name not in keys:
             yield MissingField(path, model, name, stands=False)
         elif _is_empty(value[keys[name]]):
             yield MissingField((*path, keys[name]), model, name, stands=True, value=value[keys[name]])
+
+
+@cache
+def _required(model: type[Node]) -> tuple[str, ...]:
+    return tuple(name for name in model.model_fields if facts(model, name).mode == "required")
 
 
 def _is_empty(value: Any) -> bool:

@@ -57,11 +57,13 @@ def closest_match(name: str, names: Iterable[str], *, close: float) -> str | Non
 class Index:
     """Names of which those that may be like another one are found without a look at each."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], beside: Index | None = None) -> None:
         self.names = frozenset(names)
+        self.beside = beside
+        """An index of further names, which others share."""
 
     def __contains__(self, name: str) -> bool:
-        return name in self.names
+        return name in self.names or (self.beside is not None and name in self.beside)
 
     def sharing(self, name: str) -> list[str]:
         """Names that share pairs of letters with this one, those that share rare pairs first."""

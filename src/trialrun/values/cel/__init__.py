@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from trialrun.values.cel.check import Check, check
 from trialrun.values.cel.evaluate import CelError, Part, Program, compile
-from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema, SchemaError, schema, schema_errors
+from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema, SchemaError, schema, schema_errors, type_names
 from trialrun.values.cel.syntax_tree import Node, walk
 
 __all__ = [
@@ -24,5 +24,6 @@ __all__ = [
     "compile",
     "schema",
     "schema_errors",
+    "type_names",
     "walk",
 ]

@@ -52,7 +52,8 @@ def nearest(name: str, names: Iterable[str] | Index, *further: str) -> str | Non
 def _candidates(name: str, names: Iterable[str] | Index) -> list[str]:
     if not isinstance(names, Index):
         return sorted(set(names))
-    return names.ordered if len(names.names) <= FEW else sorted(names.sharing(name))
+    found = names.ordered if len(names.names) <= FEW else sorted(names.sharing(name))
+    return sorted({*found, *_candidates(name, names.beside)}) if names.beside else found
 
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")

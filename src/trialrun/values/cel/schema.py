@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import field
+from functools import lru_cache
 from types import MappingProxyType
 
 from trialrun.record import dataclass
@@ -88,13 +89,24 @@ def schema(types: Mapping[str, Fields], variables: Fields) -> Schema:
     return Schema(frozen, MappingProxyType(dict(variables)), fields, _read(variables, types), key)
 
 
+@lru_cache(maxsize=4)
+def type_names(schema: Schema) -> Index:
+    """The names of a schema's types."""
+    return Index(schema.types)
+
+
 def _read(texts: Fields, types: Mapping[str, Fields]) -> Mapping[str, Type]:
     return MappingProxyType({name: read_type(text, known=types) for name, text in texts.items()})
 
 
-def schema_errors(types: Mapping[str, Fields], variables: Fields) -> Iterator[SchemaError]:
-    """Everything that is wrong with the texts of a schema, in the order they are written."""
-    known = Index((*WORDS, *types))
+def schema_errors(
+    types: Mapping[str, Fields], variables: Fields, *, beside: Index | None = None
+) -> Iterator[SchemaError]:
+    """Everything that is wrong with the texts of a schema, in the order they are written.
+
+    `beside` has the names of further types, which are declared elsewhere.
+    """
+    known = Index((*WORDS, *types), beside)
     for name, texts in types.items():
         yield from _name_errors(("types", name), name)
         if name in SCALARS or name in CONSTRUCTORS:
