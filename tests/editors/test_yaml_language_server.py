@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,30 @@ import pytest
 
 from tests.editors.wire import Wire, talking
 from tests.program import CONDITION, Run, view
+from trialrun.model.kinds import KINDS, kind_of
+from trialrun.tree import read
 
 HERE = Path(__file__).parent
 SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"
 pytestmark = pytest.mark.skipif(not SERVER.exists(), reason="yaml-language-server is not there: .ci/editors")
-BURGERS = HERE.parent.parent / "fixtures" / "workspaces" / "burger-brand"
-SOUND = sorted(path for path in BURGERS.rglob("*.yaml") if "broken" not in path.parts and "scenarios" not in path.parts)
+FIXTURES = HERE.parent.parent / "fixtures"
+BURGERS = FIXTURES / "workspaces" / "burger-brand"
+NOT_SOUND = {"broken", "failing", "data"}
+
+
+def files(*folders: Path) -> list[Path]:
+    found = (path for folder in folders for path in sorted(folder.rglob("*")))
+    return [path for path in found if path.suffix in (".yaml", ".json") and not NOT_SOUND & {*path.parts}]
+
+
+SOUND = files(FIXTURES / "valid", FIXTURES / "workspaces", FIXTURES / "scenarios")
+EMOJI = {
+    "config-limits.yaml": [
+        "4: String is longer than the maximum length of 63.",
+        "10: String is longer than the maximum length of 100.",
+    ]
+}
+"""What is told of sound files, since the server counts an emoji as two characters where JSON Schema has one."""
 
 
 @pytest.fixture
@@ -23,7 +42,7 @@ def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
     """The server with the schema of all kinds for every file, and nothing from the network."""
     schema = tmp_path / "schema.json"
     schema.write_text(run("schema").out, encoding="utf-8")
-    settings = {"schemas": {schema.as_uri(): "*.yaml"}, "schemaStore": {"enable": False}, "validate": True}
+    settings = {"schemas": {schema.as_uri(): ["*.yaml", "*.json"]}, "schemaStore": {"enable": False}, "validate": True}
     settings |= {"hover": True, "completion": True}
     capabilities = {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}
     words = [str(SERVER), "--stdio"]
@@ -33,12 +52,23 @@ def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
 
 def opened(wire: Wire, text: str, name: str = "a.yaml") -> tuple[str, list[str]]:
     """The address of a text, and what the server finds in it: line, from 1, and message."""
+    uri, told = diagnosed(wire, text, name)
+    return uri, [f"{one['range']['start']['line'] + 1}: {one['message']}" for one in told]
+
+
+def text_of(path: Path) -> str:
+    """The text of a file as an editor reads it."""
+    data = path.read_bytes()
+    return data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
+
+
+def diagnosed(wire: Wire, text: str, name: str) -> tuple[str, list[dict[str, Any]]]:
     uri = f"file:///workspace/{name}"
     wire.tell("textDocument/didOpen", textDocument={"uri": uri, "languageId": "yaml", "version": 1, "text": text})
     told = wire.wait(
         lambda message: message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri
     )
-    return uri, [f"{one['range']['start']['line'] + 1}: {one['message']}" for one in told["params"]["diagnostics"]]
+    return uri, told["params"]["diagnostics"]
 
 
 def place(uri: str, text: str, before: str) -> dict[str, Any]:
@@ -50,8 +80,52 @@ def place(uri: str, text: str, before: str) -> dict[str, Any]:
 
 
 def test_it_finds_nothing_in_sound_files(yaml: Wire) -> None:
-    found = {path.name: opened(yaml, path.read_text(encoding="utf-8"), path.name)[1] for path in SOUND}
-    assert {name: told for name, told in found.items() if told} == {}
+    found = {path.name: opened(yaml, text_of(path), path.name)[1] for path in SOUND}
+    assert {name: told for name, told in found.items() if told} == EMOJI
+
+
+def test_the_sound_files_are_of_every_kind_and_form() -> None:
+    kinds = {kind_of(one.value) for path in SOUND for one in read(path.read_bytes(), path.name).documents}
+    assert set(KINDS) - kinds == set()
+    assert {path.suffix for path in SOUND} == {".yaml", ".json"}
+
+
+def test_what_the_schema_finds_is_where_check_finds_something(yaml: Wire, run: Run) -> None:
+    checked = json.loads(run("check", FIXTURES / "invalid", "--output-format", "json", "--isolated").out)
+    lines = {(Path(one["path"]).name, one["range"]["start"]["line"]) for one in checked["diagnostics"]}
+    elsewhere = {}
+    for path in files(FIXTURES / "invalid"):
+        _, found = diagnosed(yaml, text_of(path), path.name)
+        told = [(one["range"]["start"]["line"] + 1, one["message"]) for one in found if "schema" in one["source"]]
+        elsewhere |= {(path.name, line): message for line, message in told if (path.name, line) not in lines}
+    assert {place for place, message in elsewhere.items() if not message.startswith("Missing property")} == {
+        ("document-reading.yaml", 5),  # the first value of a key that stands twice
+        ("document-repeats.yaml", 8),
+        ("document-types.yaml", 7),  # a block that is no text begins below its key
+        ("document-types.yaml", 33),
+        ("document-unions.yaml", 4),  # a member that stands before the others, and is named after them
+        ("document-unions.yaml", 30),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("combo-week.yaml", []),
+        ("lunch-forecast.yaml", []),
+        (
+            "night-voice.yaml",
+            [
+                '13: Incorrect type. Expected "OrderPickup".',
+                '6: Value is not accepted. Valid values: "TONE_UNSPECIFIED", "CONCISE_AND_DIRECT", '
+                '"PROFESSIONAL_AND_FORMAL", "FRIENDLY".',
+            ],
+        ),
+        ("store-opening.json", ['14: Incorrect type. Expected "boolean".', "18: Value is above the maximum of 1."]),
+    ],
+)
+def test_it_finds_less_than_check_in_the_example(yaml: Wire, name: str, told: list[str]) -> None:
+    assert opened(yaml, text_of(BURGERS / "broken" / name), name)[1] == told
 
 
 @pytest.mark.parametrize(
@@ -60,6 +134,7 @@ def test_it_finds_nothing_in_sound_files(yaml: Wire) -> None:
         (view().replace("entityIdColumns: [id]", "entityIdColumns: id"), ['7: Incorrect type. Expected "array".']),
         (view().replace("uri:", "url:"), ['5: Missing property "uri".', "6: Property url is not allowed."]),
         (CONDITION.replace("priority: 1", "priority: first"), ['7: Incorrect type. Expected "integer".']),
+        (view(cron="0 3 * * *\n  continuous: true"), ["5: only one of cron, continuous is set"]),
         (
             view() + "---\n" + CONDITION.replace("UPSELL_STRATEGY", "UPSELL"),
             ['11: Value is not accepted. Valid values: "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION".'],
@@ -74,6 +149,12 @@ def test_it_completes_fields(yaml: Wire) -> None:
     text = view().replace("  entityIdColumns: [id]\n", "  ent\n")
     answer = yaml.ask("textDocument/completion", **place(opened(yaml, text)[0], text, "  ent"))
     assert "entityIdColumns" in [item["label"] for item in answer["items"]]
+
+
+def test_it_completes_beside_the_member_of_a_union(yaml: Wire) -> None:
+    text = view() + "indexConfig:\n  treeAhConfig: {}\n  \n"
+    answer = yaml.ask("textDocument/completion", **place(opened(yaml, text)[0], text, "treeAhConfig: {}\n  "))
+    assert "embeddingColumn" in [item["label"] for item in answer["items"]]
 
 
 def test_it_completes_values(yaml: Wire) -> None:

@@ -161,10 +161,12 @@ def _enum(model: type[Node], name: str) -> tuple[str, ...]:
 
 
 def _unions(model: type[Node]) -> Iterator[Schema]:
-    """A union as `not` pairs: each says of two members that they do not stand together."""
+    """A union as members that leave no room for those after them, so that an editor marks the one that is too much."""
     for union, members in model.unions.items():
         note = {"$comment": f"union {union}"}
-        for index, one in enumerate(members):
-            yield from ({"not": {"type": "object", "required": [one, other]}, **note} for other in members[index + 1 :])
+        told = f"only one of {', '.join(members)} is set"
+        for index, one in enumerate(members[:-1], 1):
+            others = {"properties": dict.fromkeys(members[index:], False), "errorMessage": told}
+            yield {"if": _has(one), "then": others, **note}
         if union in model.required_unions:
             yield {"anyOf": [_has(member) for member in members], **note}
