@@ -26,6 +26,15 @@ def prose_markdown(rule: Rule) -> Iterator[str]:
         yield from (_prose(paragraph) for paragraph in text.split("\n\n") if paragraph.strip())
 
 
+def first_example(rule: Rule) -> Iterator[str]:
+    """The first bad example of a page, with what it becomes where that stands behind it."""
+    examples = page(rule.doc).examples
+    at = next((at for at, one in enumerate(examples) if one.sort == "bad"), None)
+    if at is not None:
+        yield from _example(examples[at])
+        yield from (line for one in examples[at + 1 : at + 2] if one.sort == "fixed" for line in _example(one))
+
+
 def _blocks(rule: Rule) -> Iterator[str]:
     yield from prose_markdown(rule)
     shown = page(rule.doc)

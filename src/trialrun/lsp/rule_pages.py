@@ -28,6 +28,15 @@ def rule_in_short(live: Live, path: str, rule_id: str, *, reasons: bool = True) 
     return "\n\n".join([f"**{rule_id}**: {law}", *(why if reasons else [])])
 
 
+def rule_with_example(live: Live, path: str, rule_id: str) -> str | None:
+    """The law and the reasons of a rule with its first bad example, as it is put right where the page says how."""
+    from trialrun.lint.page_markdown import first_example
+
+    rule = _rule(live, path, rule_id)
+    short = rule_in_short(live, path, rule_id)
+    return None if rule is None or short is None else "\n\n".join([short, *first_example(rule)])
+
+
 def _rule(live: Live, path: str, rule_id: str) -> Rule | None:
     from trialrun.lint import catalogue
 

@@ -244,7 +244,9 @@ def test_a_finding_shows_the_page_of_its_rule(live: Live) -> None:
 
 
 def test_a_rule_in_a_comment_shows_its_page(live: Live) -> None:
-    assert shown(live, "view.yaml", "ignore[invalid|-label]").startswith("# invalid-label\n\nKeys and values")
+    told = shown(live, "view.yaml", "ignore[invalid|-label]")
+    assert told.startswith("**invalid-label**: Keys and values")
+    assert told.count("**Bad, as FeatureView**") == told.count("**Fixed, as FeatureView**") == 1
     assert marked(live, "view.yaml", "ignore[invalid|-label]") == "invalid-label"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.lsp.about.markdown import code, listed
@@ -74,10 +75,17 @@ def _paragraphs(reading: Reading, document: Document, word: str, span: Span, pat
             yield _preview(document, (*path, key or ""))
             yield from _field(reading, document, (*path, key or ""))
     else:
-        uses = list(re.finditer(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(word[1:])}(?![^\s,\[\]{{}}])", text[span.end :]))
-        lines = [str(reading.source.position(span.end + one.start()).line) for one in uses[:MOST_KEYS]]
+        lines = [str(reading.source.position(use).line) for use in _uses(reading, document, word[1:], span.end)]
         repeated = f"repeated in line {', '.join(lines)}" if lines else "repeated nowhere"
         yield f"{code(word)} names what stands here; it is {repeated}."
+
+
+def _uses(reading: Reading, document: Document, name: str, after: int) -> list[int]:
+    """The offsets of the aliases that repeat an anchor, from behind it on; of very many the first."""
+    text, end = reading.source.text, document.extent.end
+    found = re.compile(rf"(?<![^\s,\[\]{{}}:])\*{re.escape(name)}(?![^\s,\[\]{{}}])").finditer(text, after, end)
+    starts = (one.start() for one in islice(found, MOST_KEYS))
+    return [start for start in starts if not _in_scalar(reading, Span(start, start))]
 
 
 def _merged(reading: Reading, document: Document, names: list[str], before: int, path: Path) -> Iterator[str]:

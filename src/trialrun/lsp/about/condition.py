@@ -22,13 +22,15 @@ LITERALS = {"bool": "a boolean", "null": "nothing at all"}
 class Typed:
     """A part of a condition: its characters in the condition's text, and what is said of it.
 
-    `is_word` where it ends in a name, or is a text, which the workspace may declare.
+    `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
+    of what a part reads from another.
     """
 
     start: int
     end: int
     paragraphs: tuple[str, ...]
     is_word: bool = False
+    field: tuple[str, str] | None = None
 
 
 def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
@@ -51,7 +53,8 @@ def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Type
     if named is not None:
         return Typed(named.start, named.end, tuple(_bound(text, node, named, schema)))
     is_word = node.kind in ("name", "select", "literal")
-    return Typed(node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word)
+    field = (node.children[0].type, node.name) if node.kind == "select" else None
+    return Typed(node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field)
 
 
 def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:

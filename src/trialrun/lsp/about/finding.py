@@ -32,7 +32,7 @@ def findings_at(live: Live, reading: Reading, offset: int) -> Told | None:
 def rule_in_comment(live: Live, reading: Reading, offset: int) -> Told | None:
     """The page of the rule that a comment names at an offset, as in `# trialrun: ignore[rule-id]`."""
     from trialrun.lint.suppression.directive import MENTION, directives
-    from trialrun.lsp.rule_pages import rule_page
+    from trialrun.lsp.rule_pages import rule_with_example
     from trialrun.tree.comments import comments
 
     text = reading.source.text
@@ -42,7 +42,11 @@ def rule_in_comment(live: Live, reading: Reading, offset: int) -> Told | None:
     for comment in comments(reading.tree, MENTION):
         for directive in directives(text[comment.span.start : comment.span.end], comment.span.start):
             for name in directive.names:
-                page = rule_page(live, reading.path, name.text) if name.span.start <= offset <= name.span.end else None
+                page = (
+                    rule_with_example(live, reading.path, name.text)
+                    if name.span.start <= offset <= name.span.end
+                    else None
+                )
                 if page:
-                    return Told(name.span, (page.rstrip(),))
+                    return Told(name.span, (page,))
     return None

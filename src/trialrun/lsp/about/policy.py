@@ -38,7 +38,7 @@ def policy_at(live: Live, reading: Reading, offset: int) -> Told | None:
     if spot.is_key or not isinstance(value, str):
         return Told(spot.span, (field,))
     found = _of_value(live, spot, value, offset)
-    return Told(found.span, (*found.paragraphs, field))
+    return found if found.is_all else Told(found.span, (*found.paragraphs, field))
 
 
 def _is_policy(live: Live, reading: Reading, document: Document) -> bool:
@@ -95,4 +95,18 @@ def _expression(spot: Spot, on: str, text: str, offset: int) -> Told:
     found = part_at(text, at, policy_schema(on), result=RESULTS[str(spot.path[0])])
     if found is None:
         return Told(spot.span, ())
-    return Told(spot.document.inside(spot.path, found.start, found.end), found.paragraphs)
+    span = spot.document.inside(spot.path, found.start, found.end)
+    if not span.start <= offset <= span.end:
+        return Told(spot.span, ())
+    return Told(span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True)
+
+
+def _read(on: str, message: str, name: str) -> Iterator[str]:
+    """The field of a message that an expression reads."""
+    from trialrun.lint.policy.types import kinds_by_message, messages
+    from trialrun.lsp.about.field import field_paragraphs
+    from trialrun.lsp.about.member import Member
+
+    model = messages(kinds_by_message()[on]).get(message)
+    if model is not None and name in model.model_fields:
+        yield from field_paragraphs(Member(model, name, ()))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def rule_named(live: Live, reading: Reading, offset: int) -> Told | None:
     """The page of the rule that an entry of the baseline names at an offset."""
     from trialrun.lsp.about.member import value_at
-    from trialrun.lsp.rule_pages import rule_page
+    from trialrun.lsp.rule_pages import rule_with_example
 
     baseline = live.request.profiles.settings.baseline_file
     if baseline is None or os.path.abspath(reading.path) != os.path.abspath(baseline):
@@ -23,5 +23,5 @@ def rule_named(live: Live, reading: Reading, offset: int) -> Told | None:
     if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":
         return None
     rule = value_at(spot.document, spot.path)
-    page = rule_page(live, reading.path, rule) if isinstance(rule, str) else None
-    return Told(spot.span, (page.rstrip(),)) if page else None
+    page = rule_with_example(live, reading.path, rule) if isinstance(rule, str) else None
+    return Told(spot.span, (page,)) if page else None

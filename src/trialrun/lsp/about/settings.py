@@ -19,7 +19,7 @@ IN_PYPROJECT: Final = "tool.trialrun"
 WORDS: Final[Mapping[str, str]] = {
     "edition": "The default rules are those of this edition, also after an upgrade; the newest when unset.",
     "select": "Ids of rules and groups that run, in place of the default ones; `all` is every rule.",
-    "ignore": "Ids of rules and groups that do not run. As tables, `[[ignore]]`: findings that are not told.",
+    "ignore": "Ids of rules and groups that do not run; or, as tables `[[ignore]]`, findings that are not told.",
     "severity": "How grave the findings of a rule are: `error`, `warning`, `note`, or `off`. Runs a rule that is off.",
     "options": "What some rules read.",
     "session-schema": "A file with the SessionSchema whose types conditions are checked against.",
@@ -138,7 +138,7 @@ def _of_key(table: str, key: str) -> Iterator[str]:
 
 def _of_word(live: Live, path: str, table: str, word: str, key: str) -> Iterator[str]:
     """A word of a value, or a rule whose severity is set."""
-    from trialrun.lsp.rule_pages import rule_page
+    from trialrun.lsp.rule_pages import rule_with_example
     from trialrun.model.kinds import KINDS, model_of
 
     if word in SEVERITIES and (_names_a_rule(table) or key == "severity"):
@@ -155,13 +155,15 @@ def _of_word(live: Live, path: str, table: str, word: str, key: str) -> Iterator
     if key == "policies":
         yield from _pack(word)
         return
-    page = rule_page(live, path, word)
+    page = rule_with_example(live, path, word)
     if page:
-        yield page.rstrip()
+        yield page
     elif key in ("select", "ignore", "rule"):
         yield from _group(live, word)
     elif key == "min-sync-interval":
         yield from _interval(word)
+    else:
+        yield from _of_key(table, key)
 
 
 def _edition(word: str) -> Iterator[str]:

@@ -38,7 +38,10 @@ PRIORITY = "UpsellConfig.priority"
 SKIP_TERMS = "ClosingMessage.skipTerms"
 TOLD_AT_HOME = ("brand", "binding", "config", "store", "view")
 """Sorts of names of which something is told where they are declared; of others all of it stands around."""
-IN_TEXTS = {"SessionStep", "SessionTurn", "ExpectedTurn", "ExpectedMapping", "ExpectedValue", "ExpectedCondition"}
+IN_TEXTS = {
+    *("SessionStep", "SessionTurn", "ResolveStep", "ExpectedTurn", "ExpectedOffer", "ExpectedPass"),
+    *("ExpectedMapping", "ExpectedValue", "ExpectedCondition"),
+}
 """Messages of scenarios in whose texts names stand."""
 SCHEMA = {"SessionSchema.types", "SessionSchema.variables"}
 
