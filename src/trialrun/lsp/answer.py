@@ -105,7 +105,7 @@ class CodeLens:
 
 
 TokenKind = Literal[
-    "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember"
+    "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember", "type"
 ]
 
 
@@ -114,9 +114,7 @@ class Token:
     """Characters of one kind, within one line."""
 
     range: Range
-    kind: Literal[
-        "keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember"
-    ]
+    kind: TokenKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,18 @@ SORTS = {
 }
 """What names of a sort are most like."""
 FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
-TOKENS = ("keyword", "number", "string", "operator", "variable", "property", "function", "comment", "enumMember")
+TOKENS = (
+    "keyword",
+    "number",
+    "string",
+    "operator",
+    "variable",
+    "property",
+    "function",
+    "comment",
+    "enumMember",
+    "type",
+)
 """The kinds of tokens, in the order in which the protocol numbers them."""
 
 
