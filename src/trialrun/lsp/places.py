@@ -59,9 +59,9 @@ class Counted:
         return self.source.offset(self.position(place))
 
     def replaced(self, start: Place, end: Place, text: str) -> Source:
-        """The text after an edit of the client."""
+        """The text after an edit of the client; one whose end comes first is taken the other way round."""
         written = self.source.written
-        first, last = self._written_offset(start), self._written_offset(end)
+        first, last = sorted((self._written_offset(start), self._written_offset(end)))
         return text_of(written[:first] + text + written[last:], self.source.path)
 
     def _written_offset(self, place: Place) -> int:

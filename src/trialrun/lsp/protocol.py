@@ -38,8 +38,8 @@ class Protocol(LanguageServerProtocol):
     def refuse_text(self, error: Exception) -> None:
         """Answer to what is no JSON; whose answer it would have been nobody knows."""
         if isinstance(error, JSONDecodeError):
-            refused = JsonRpcParseError(str(error)).to_response_error()
-            self._send_data(types.ResponseErrorMessage(id=None, error=refused, jsonrpc=self.VERSION))
+            refused = {"code": JsonRpcParseError.CODE, "message": str(error)}
+            self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused})
 
     def _refusal(self, method: str) -> JsonRpcException | None:
         """Why a message has no place now; responses and the last message always have one."""

@@ -155,16 +155,9 @@ class Server(LanguageServer):
             case Left(left):
                 self._go_by(number, left)
             case Findings(file, revision, diagnostics):
-                self._tell_faults(diagnostics)
                 opened = self.files.of(file)
                 if opened is not None and opened.revision == revision:
                     self.publishing.take(opened, self.converted(worker, file, diagnostics))
-
-    def _tell_faults(self, found: Iterable[Diagnostic]) -> None:
-        """A rule that failed is told once, beside what it left undone in each file."""
-        for one in found:
-            if one.rule == "internal-error":
-                self.show(Told("error", f"trialrun: {one.message}"))
 
     def _go_by(self, number: int, left: int) -> None:
         """An office has so many files left."""

@@ -1,0 +1,128 @@
+"""What goes wrong in the office is told once, and the server goes on with all the rest."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from tests.lsp.test_worker import SLOW
+from tests.lsp.wire.raw import wired
+from tests.lsp.wire.test_ends import children
+from tests.program import SOURCE, view
+
+WRONG = view(cron="0 3 * *")
+FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessage: m\n"
+CRASH = """\
+from trialrun.lint import catalogue
+
+rule = catalogue.load("cron-rare")
+
+
+def broken(sync):
+    raise ZeroDivisionError("planted")
+    yield
+
+
+broken.__rule__ = rule.checks[0].__rule__
+object.__setattr__(rule, "checks", (broken,))
+"""
+"""What Python runs at its start: a rule of ours fails from then on, in every process."""
+
+
+def test_a_rule_that_fails_is_told_once_and_the_others_go_on(tmp_path: Path) -> None:
+    crash = tmp_path / "crash"
+    crash.mkdir()
+    (crash / "sitecustomize.py").write_text(CRASH)
+    with wired(tmp_path, PYTHONPATH=f"{SOURCE}{os.pathsep}{crash}") as wire:
+        wire.begin()
+        wire.open("view.yaml", WRONG)
+        wire.open("other.yaml", view("w", cron="0 4 * *"))
+        assert "ZeroDivisionError: planted" in wire.message()
+        wire.findings("view.yaml", "internal-error", "cron-syntax")
+        wire.change("view.yaml", 2, {"text": WRONG + "#\n"})
+        told = wire.hear(lambda message: message.get("method", "").startswith(("window/", "textDocument/")))
+        while told["method"] != "textDocument/publishDiagnostics" or told["params"].get("version") != 2:
+            assert told["method"] != "window/showMessage"
+            told = wire.hear(lambda message: message.get("method", "").startswith(("window/", "textDocument/")))
+        assert wire.end() == 0
+
+
+def test_a_policy_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "fails.yaml").write_text(FAILS)
+    (tmp_path / "trialrun.toml").write_text('policies = ["policies"]\n')
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", WRONG)
+        assert "the policy fails" in wire.message()
+        wire.findings("view.yaml", "internal-error", "cron-syntax")
+        assert wire.end() == 0
+
+
+def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", WRONG)
+        wire.findings("view.yaml", "cron-syntax")
+        for version in (2, 4, 6):
+            for office in children(wire.process.pid):
+                os.kill(office, signal.SIGKILL)
+            assert "another one goes on" in wire.message() if version == 2 else True
+            wire.change("view.yaml", version, {"text": view()})
+            wire.findings("view.yaml")
+            wire.change("view.yaml", version + 1, {"text": WRONG})
+            wire.findings("view.yaml", "cron-syntax")
+        assert wire.end() == 0
+
+
+def test_a_text_that_takes_too_long_keeps_nobody_waiting(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", WRONG)
+        wire.findings("view.yaml", "cron-syntax")
+        wire.open("slow.yaml", SLOW.decode())
+        wire.change("slow.yaml", 2, {"text": view("w")})
+        wire.open("other.yaml", view("x", cron="0 3 * *"))
+        wire.findings("other.yaml", "cron-syntax")
+        hover = {"textDocument": {"uri": wire.uri("view.yaml")}, "position": {"line": 3, "character": 10}}
+        assert "error" not in wire.ask("textDocument/hover", hover)
+        assert wire.end() == 0
+
+
+def test_a_question_that_is_cancelled_is_answered_at_once(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", view())
+        wire.findings("view.yaml")
+        wire.open("slow.yaml", SLOW.decode())
+        asked = {"textDocument": {"uri": wire.uri("view.yaml")}, "position": {"line": 3, "character": 10}}
+        number = wire.request("textDocument/hover", asked)
+        wire.tell("$/cancelRequest", {"id": number})
+        assert wire.hear(lambda message: message.get("id") == number)["error"]["code"] == -32800
+        assert wire.end() == 0
+
+
+def test_an_answer_about_an_older_text_is_refused(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", view())
+        wire.findings("view.yaml")
+        asked = {"textDocument": {"uri": wire.uri("view.yaml")}}
+        number = wire.request("textDocument/documentSymbol", asked)
+        wire.change("view.yaml", 2, {"text": view("w")})
+        assert wire.hear(lambda message: message.get("id") == number)["error"]["code"] == -32801
+        assert wire.end() == 0
+
+
+def test_a_text_that_is_far_too_long_keeps_nobody_waiting(tmp_path: Path) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", WRONG)
+        wire.findings("view.yaml", "cron-syntax")
+        wire.open("long.yaml", view("l") + "# a comment 🍔\n" * 4_000_000)
+        wire.change("view.yaml", 2, {"text": view()})
+        wire.findings("view.yaml")
+        wire.change("long.yaml", 2, {"text": view("l")})
+        wire.findings("long.yaml")
+        assert wire.end() == 0
