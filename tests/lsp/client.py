@@ -17,7 +17,7 @@ from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
 
 from tests.program import own_environment
 
-LIMIT = 20
+LIMIT = 90
 """Seconds that a message is waited for: it comes in well under one, save on a machine that is very busy."""
 REFRESHES = (
     types.WORKSPACE_INLAY_HINT_REFRESH,

@@ -21,6 +21,7 @@ class Wire:
     def __init__(self, folder: Path, process: subprocess.Popen[bytes]) -> None:
         self.folder = folder
         self.process = process
+        self.shown: list[str] = []
         self._number = 0
 
     def uri(self, name: str) -> str:
@@ -58,9 +59,11 @@ class Wire:
         return self.hear(lambda message: message.get("id") == number and "method" not in message)
 
     def hear(self, wanted: Callable[[Any], bool]) -> Any:
-        """The first message that is wanted; the others are passed over, and those that ask are answered with nothing."""
+        """The first message that is wanted; the others are passed over, those that ask are answered with nothing."""
         while True:
             message = self._message()
+            if message.get("method") == "window/showMessage":
+                self.shown.append(str(message["params"]["message"]))
             if wanted(message):
                 return message
             if "id" in message and "method" in message:
@@ -86,8 +89,10 @@ class Wire:
         return self.hear(are_those)["params"]
 
     def message(self) -> str:
-        """The next text that a person is shown."""
-        return str(self.hear(lambda message: message.get("method") == "window/showMessage")["params"]["message"])
+        """The first text that a person is shown, now or soon."""
+        if not self.shown:
+            self.hear(lambda message: message.get("method") == "window/showMessage")
+        return self.shown[0]
 
     def end(self) -> int:
         """End as the protocol has it; the exit code."""

@@ -39,13 +39,10 @@ def test_a_rule_that_fails_is_told_once_and_the_others_go_on(tmp_path: Path) -> 
         wire.open("view.yaml", WRONG)
         wire.open("other.yaml", view("w", cron="0 4 * *"))
         assert "ZeroDivisionError: planted" in wire.message()
-        wire.findings("view.yaml", "internal-error", "cron-syntax")
         wire.change("view.yaml", 2, {"text": WRONG + "#\n"})
-        told = wire.hear(lambda message: message.get("method", "").startswith(("window/", "textDocument/")))
-        while told["method"] != "textDocument/publishDiagnostics" or told["params"].get("version") != 2:
-            assert told["method"] != "window/showMessage"
-            told = wire.hear(lambda message: message.get("method", "").startswith(("window/", "textDocument/")))
+        wire.findings("view.yaml", "internal-error", "cron-syntax")
         assert wire.end() == 0
+        assert len(wire.shown) == 1
 
 
 def test_a_policy_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> None:
@@ -55,8 +52,8 @@ def test_a_policy_that_fails_is_told_and_the_others_go_on(tmp_path: Path) -> Non
     with wired(tmp_path) as wire:
         wire.begin()
         wire.open("view.yaml", WRONG)
-        assert "the policy fails" in wire.message()
         wire.findings("view.yaml", "internal-error", "cron-syntax")
+        assert "the policy fails" in wire.message()
         assert wire.end() == 0
 
 
@@ -68,7 +65,7 @@ def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None
         for version in (2, 4, 6):
             for office in children(wire.process.pid):
                 os.kill(office, signal.SIGKILL)
-            assert "another one goes on" in wire.message() if version == 2 else True
+            assert "another one goes on" in wire.message()
             wire.change("view.yaml", version, {"text": view()})
             wire.findings("view.yaml")
             wire.change("view.yaml", version + 1, {"text": WRONG})
