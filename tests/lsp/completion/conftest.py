@@ -29,7 +29,9 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     def made(text: str, path: str = "edited.yaml", **beside: str) -> Live:
         for name, other in beside.items():
             (tmp_path / f"{name}.yaml").write_text(other)
-        live = Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+        live = Live(
+            Request(str(tmp_path), datetime(2026, 11, 20, 10, 30, tzinfo=UTC), Profiles(Settings()), cache=False)
+        )
         live.put(str(tmp_path / path), text.replace(CURSOR, "").encode())
         return live
 

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+
+from trialrun.tree import read
+
+
+def yaml_value(text: str) -> Any:
+    return read(text.encode(), "a.yaml").documents[0].value
+
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]
@@ -36,9 +44,35 @@ def test_old_names_of_zones_come_last(labels: Labels) -> None:
     assert zones.index("US/Eastern") > zones.index("Pacific/Easter")
 
 
-def test_a_schedule_begins_with_its_time_zone(labels: Labels) -> None:
-    assert labels(f"{CRON}¦") == ["CRON_TZ="]
-    assert labels(f"{CRON}0 3 ¦") == []
+def test_a_schedule_begins_with_its_time_zone_or_as_a_whole(labels: Labels) -> None:
+    assert labels(f"{CRON}¦")[:2] == ["CRON_TZ=", "0 3 * * *"]
+    assert "CRON_TZ=" not in labels(f"{CRON}CRON_TZ=UTC ¦")
+
+
+@pytest.mark.parametrize("style", ["", "'", '"'])
+def test_a_whole_schedule_is_one(after: After, style: str) -> None:
+    text = after(f"{CRON}{style}¦{style}\n", "*/15 * * * *")
+    assert yaml_value(text)["syncConfig"]["cron"] == "*/15 * * * *"
+
+
+@pytest.mark.parametrize(
+    ("written", "first"),
+    [
+        ("0 3 * ¦", ["*", "JAN"]),
+        ("0 3 * * ¦", ["*", "SUN"]),
+        ("0 3 * * MON-F¦", ["SUN", "MON"]),
+        ("CRON_TZ=UTC 0 3 * JAN,¦", ["JAN"]),
+        ("0 ¦", ["*", "*/2"]),
+        ("'*/¦'", []),
+        ("0 3 * * * ¦", []),
+    ],
+)
+def test_a_field_has_its_words(labels: Labels, written: str, first: list[str]) -> None:
+    assert labels(CRON + written)[: max(len(first), 1)] == first
+
+
+def test_a_day_takes_the_place_of_its_word(after: After) -> None:
+    assert after(f"{CRON}0 3 * * MON-F¦RI", "SAT") == f"{CRON}0 3 * * MON-SAT"
 
 
 def test_a_store_has_a_time_zone(labels: Labels) -> None:

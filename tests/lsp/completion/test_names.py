@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from trialrun.lsp.features.completion.names.scenarios import REASONS
+from trialrun.values.cel.type_texts import SCALARS
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]
@@ -13,10 +17,15 @@ BRAND = """kind: Brand
 name: brands/north
 stores:
   - {name: pier, tags: [harbor, kiosk]}
+bindings:
+  - {rule: always, channelConfig: voice}
 ---
 kind: ChannelConfig
 name: brands/north/channelConfigs/voice
 type: AGENT_CUSTOMIZATION
+operationsConfig:
+  upsellStrategy: {upsells: [{displayName: More fries, priority: 1}]}
+  disambiguationStrategy: {mappings: [{type: SINGLE_TARGET, customerTerms: [taters]}]}
 """
 MENUS = """kind: Menu
 name: north
@@ -46,11 +55,16 @@ features: [{id: count}, {id: rating}]
 ---
 kind: FeatureView
 name: prices
+labels: {team: rides}
+warehouseSource: {uri: bq://a.b.prices, entityIdColumns: [ride_id]}
+indexConfig: {embeddingColumn: point, filterColumns: [city]}
 """
 CONFIG = "kind: ChannelConfig\nname: brands/north/channelConfigs/x\noperationsConfig:\n  "
 UPSELL = f"{CONFIG}upsellStrategy:\n    upsells:\n      - celUpsell:\n          "
 TARGET = f"{CONFIG}disambiguationStrategy:\n    mappings:\n      - targets:\n          - "
 VIEW = "kind: FeatureView\n"
+STEP = "kind: Scenario\nsteps:\n  - "
+SESSION_TYPES = ["Cart", "list(Cart)", *SCALARS, "list(string)", "map(string, string)"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +92,19 @@ VIEW = "kind: FeatureView\n"
         (f"{VIEW}indexConfig: {{embeddingColumn: ¦}}\nragSource: {{uri: bq://a.b.rides}}\n", ["user_id", "vector"]),
         (f"{VIEW}warehouseSource:\n  uri: bq://elsewhere\n  entityIdColumns: [¦", []),
         (f"{VIEW}featureRegistrySource:\n  featureGroups:\n    - featureGroupId: ¦", ["rides"]),
+        (f"{VIEW}warehouseSource:\n  uri: bq://a.b.prices\n  entityIdColumns:\n    - ¦", ["ride_id", "point", "city"]),
+        (f"{VIEW}warehouseSource:\n  uri: bq://a.b.rides\n  entityIdColumns: ¦", ["user_id", "vector"]),
+        (f"{VIEW}labels: {{¦", ["team"]),
+        (f"{VIEW}labels:\n  team: ¦", ["rides"]),
+        (f"{STEP}fetch:\n      view: prices\n      expect:\n        served: [{{values: {{¦", ["point", "city"]),
+        (f"{STEP}search:\n      view: prices\n      stringFilters: [{{column: ¦", ["city"]),
+        (f"{STEP}resolve: {{expect: {{values: [{{rule: ¦", ["always"]),
+        (f"{STEP}session: {{turns: [{{expect: {{offered: [{{upsell: ¦", ["More fries"]),
+        (f"{STEP}session: {{turns: [{{expect: {{mapped: [{{term: ¦", ["taters"]),
+        (f"{STEP}session: {{turns: [{{expect: {{order: [¦", ["Fries", "Fish: the big one", "Noodles"]),
+        ("kind: Scenario\ngiven: {sources: [{uri: bq://a.b.rides, rows: [{¦", ["user_id", "vector"]),
+        ("kind: SessionSchema\ntypes: {Cart: {size: int}}\nvariables: {cart: C¦}", SESSION_TYPES),
+        ("kind: ChannelConfig\nname: ¦", ["brands/north/channelConfigs/edited"]),
         (
             f"{VIEW}featureRegistrySource:\n  featureGroups:\n    - featureGroupId: rides\n      featureIds: [count, ¦",
             ["rating"],
@@ -95,3 +122,37 @@ def test_a_name_that_needs_quotes_gets_them(after: After) -> None:
 def test_a_name_of_the_text_that_is_edited_counts(labels: Labels) -> None:
     text = "kind: Brand\nname: north\nstores: [{name: quay}]\nbindings:\n  - stores: {names: [¦]}\n"
     assert labels(text) == ["quay"]
+
+
+def test_a_key_of_a_map_gets_its_colon(after: After) -> None:
+    assert after(f"{VIEW}labels:\n  ¦", "team", tables=TABLES) == f"{VIEW}labels:\n  team: "
+    assert after('{"kind": "FeatureView", "labels": {¦}}', "team", "edited.json", tables=TABLES).endswith('{"team": }}')
+
+
+def test_the_fields_of_a_config_have_their_paths(labels: Labels) -> None:
+    assert "operationsConfig.upsellStrategy.maxUpsellOffers" in labels(
+        f"{STEP}resolve: {{expect: {{values: [{{field: ¦"
+    )
+
+
+def test_tools_and_reasons_are_those_of_the_runtime(labels: Labels) -> None:
+    assert "collect_name" in labels(f"{STEP}session: {{expect: {{tools: [¦")
+    assert "max-offers" in labels(f"{STEP}session: {{turns: [{{expect: {{notOffered: [{{because: ¦")
+
+
+def test_the_reasons_are_those_that_the_session_gives() -> None:
+    """Every code that `docs/session.md` has a row for, and none other."""
+    text = (Path(__file__).parents[3] / "docs" / "session.md").read_text(encoding="utf-8")
+    assert all(f"`{code}`" in text or f"| {code} |" in text for code in REASONS)
+
+
+def test_a_file_of_tables_is_found_beside_the_source(labels: Labels, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "rides.parquet").touch()
+    (tmp_path / "data" / "notes.txt").touch()
+    assert labels("kind: Source\nfiles: d¦") == ["data/"]
+    assert labels("kind: Source\nfiles: data/¦") == ["data/rides.parquet"]
+
+
+def test_a_moment_is_that_of_the_clock(labels: Labels) -> None:
+    assert labels("kind: Scenario\nclock: ¦") == ["2026-11-20T10:30:00Z", "2026-11-20T00:00:00Z"]

@@ -44,10 +44,33 @@ def _language(live: Live, path: str, tag: str) -> Iterator[str]:
     yield from language_paragraphs(tag)
 
 
+def _enum(live: Live, path: str, title: str, value: str) -> Iterator[str]:
+    from trialrun.lsp.about.enum_words import words_of
+
+    words = words_of(title, value)
+    if words:
+        yield words
+
+
+def _function(live: Live, path: str, name: str) -> Iterator[str]:
+    from trialrun.lsp.about.condition import does
+
+    yield from does(name)
+
+
+def _kind(live: Live, path: str, kind: str) -> Iterator[str]:
+    from trialrun.model.kinds import model_of
+
+    yield from filter(None, [model_of(kind).__doc__])
+
+
 TOLD: Mapping[str, Callable[..., Iterator[str]]] = {
     "field": _field,
     "rule": _rule,
     "zone": _zone,
     "language": _language,
+    "enum": _enum,
+    "function": _function,
+    "kind": _kind,
 }
 """By sort, what tells of a completion."""

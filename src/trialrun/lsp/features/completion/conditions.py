@@ -112,7 +112,8 @@ def _call(cursor: Cursor, prefix: str, function: Function, of: Type | None, sort
     text = function.name if is_called else function.snippet
     told = detail(function, of)
     place = cursor.range(len(prefix), after)
-    return Completion(function.label, "function", text, place, sort, told, is_snippet=not is_called)
+    about = ("function", function.name)
+    return Completion(function.label, "function", text, place, sort, told, about, is_snippet=not is_called)
 
 
 def _rest(cursor: Cursor, further: str = "") -> int:

@@ -1,35 +1,18 @@
-"""Completion inside texts of a small language: the time zone of a schedule, and language tags."""
+"""The values of small languages: time zones and language tags."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 
-from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.sketch import MARK, Mapping, Node, Scalar
 from trialrun.lsp.features.completion.writing import Option, resembling
 
-USED, MODERN, OLD = 1, 3, 7
-_ZONE_IN_CRON = re.compile(r"\s*(?:CRON_TZ|TZ)=([^\s]*)\Z")
+USED, SPOKEN, MODERN, OLD = 1, 2, 4, 7
 _REGION = re.compile(r"[A-Z]{2}\Z")
-
-
-def in_cron(cursor: Cursor) -> Iterator[Completion]:
-    """The time zones behind the prefix of a schedule, and the prefix itself where nothing is written yet."""
-    match = _ZONE_IN_CRON.match(cursor.before)
-    if match is not None:
-        behind = re.match(r"[^\s\"']*", cursor.after)
-        place = cursor.range(len(match[1]), len(behind[0]) if behind else 0)
-        for number, zone in enumerate(zones(match[1])):
-            yield Completion(zone.label, "zone", zone.label, place, f"{zone.rank}{number:04}", zone.detail, zone.about)
-    elif not cursor.before.strip() and not cursor.after.strip().startswith(("CRON_TZ", "TZ")):
-        text = "CRON_TZ=${1:UTC} " if cursor.after.strip() else "CRON_TZ="
-        detail = "the time zone of the schedule; UTC without it"
-        place = cursor.range(0, 0)
-        yield Completion("CRON_TZ=", "value", cursor.lead + text, place, "0", detail, is_snippet="$" in text)
 
 
 def zones(prefix: str) -> Iterator[Option]:
@@ -54,10 +37,14 @@ def _zones() -> dict[str, Option]:
     return found
 
 
-def languages(cursor: Cursor, root: Mapping) -> Iterator[Option]:
-    """The tags that the resource has elsewhere, then languages, and behind a language its regions."""
-    for tag in sorted(set(_tags(root))):
+def languages(cursor: Cursor, root: Mapping, spoken: Iterable[str]) -> Iterator[Option]:
+    """The tags that the resource has elsewhere, those of the workspace, languages, and behind one its regions."""
+    here = sorted(set(_tags(root)))
+    for tag in here:
         yield Option(tag, "language", _name(tag) or "", ("language", tag), USED)
+    for tag in sorted(set(filter(None, spoken)) - {*here}):
+        if _name(tag):
+            yield Option(tag, "language", _name(tag) or "", ("language", tag), SPOKEN)
     language, hyphen, region = cursor.before.partition("-")
     for code, name in _regions() if language in _languages() else ():
         if code.lower().startswith(region.lower()):

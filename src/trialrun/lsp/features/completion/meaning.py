@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from trialrun.lsp.features.completion.cursor import Cursor, Step
 from trialrun.lsp.features.completion.sketch import MARK, Mapping, Scalar, Sequence, resolved
 from trialrun.model.fields import ANYTHING, Shape, item, shape
@@ -9,6 +12,8 @@ from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.near import same
 from trialrun.model.node import Node
 from trialrun.record import dataclass
+
+_NO_ID = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +30,15 @@ class Meaning:
     """What is taken where the cursor is. `of` are the messages around it, the innermost last.
 
     At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None where nothing tells it.
+    `steps` lead to it; `stem` is the name of the file as the end of a resource name.
     """
 
     kind: str | None
     shape: Shape
     of: tuple[Owner, ...]
     root: Mapping
+    steps: tuple[Step, ...] = ()
+    stem: str = ""
 
 
 def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
@@ -43,7 +51,14 @@ def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
         return None
     kind = kind_of(_plain(root), by_path=by_path)
     at_root = ANYTHING if kind is None else Shape("a mapping", "mappings", model=model_of(kind))
-    return _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
+    found = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
+    return found and replace(found, steps=steps, stem=stem_of(cursor.source.path))
+
+
+def stem_of(path: str) -> str:
+    """The name of a file as the last part of a resource name."""
+    name = path.rpartition("/")[2].partition(".")[0].lower()
+    return _NO_ID.sub("-", name).strip("-")
 
 
 def _plain(root: Mapping) -> dict[str, str]:

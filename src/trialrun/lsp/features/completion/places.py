@@ -10,10 +10,11 @@ from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.fields import field_names
 from trialrun.lsp.features.completion.fitting import takes
 from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.names import keys_of_map
 from trialrun.lsp.features.completion.skeleton import Style, in_brackets, snippet
 from trialrun.lsp.features.completion.sketch import Mapping, Sequence
 from trialrun.lsp.features.completion.values import values
-from trialrun.lsp.features.completion.writing import below, tail
+from trialrun.lsp.features.completion.writing import below, tail, written_keys
 from trialrun.model.fields import Shape, item
 from trialrun.model.node import Resource
 
@@ -26,13 +27,16 @@ def at_place(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[
     if cursor.has_rest and (_is_root(cursor) or cursor.container is found.root):
         return
     if cursor.is_key:
-        yield from _keys(cursor, found)
+        yield from _keys(live, cursor, found)
     elif cursor.word.startswith("*") and cursor.scalar.style == "plain" and "\n" not in cursor.word:
         yield from _aliases(cursor, found.shape)
     elif found.kind is None and _is_root(cursor) and cursor.scalar.is_first:
         yield from _documents(cursor, found)
     elif found.shape.model is not None and not (found.shape.listed and cursor.is_in_brackets):
         yield from _messages(cursor, found.shape)
+    elif found.shape.values is not None and cursor.scalar.is_first and not cursor.is_in_brackets:
+        lead = "- " if _needs_dash(cursor, found.shape) else ""
+        yield from written_keys(cursor, keys_of_map(live, found, set()), lead=lead)
     elif cursor.scalar.is_first or cursor.is_in_brackets or not found.shape.listed:
         lead = "- " if _needs_dash(cursor, found.shape) else cursor.lead
         yield from values(live, path, cursor, found, lead=lead)
@@ -44,12 +48,15 @@ def _needs_dash(cursor: Cursor, of: Shape) -> bool:
     return cursor.scalar.needs_dash or (of.listed and not cursor.is_in_brackets)
 
 
-def _keys(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+def _keys(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
     container, shape = cursor.container, found.shape
     if not isinstance(container, Mapping) or shape.listed:
         return
     if shape.model is not None:
         yield from field_names(cursor, shape.model, container)
+    elif shape.values is not None:
+        there = {entry.key.text for entry in container.entries}
+        yield from written_keys(cursor, keys_of_map(live, found, there))
     elif found.kind is None and container is found.root and container.get("apiVersion") is None:
         yield from field_names(cursor, Resource, container)
         yield from _skeletons(cursor, found)

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.fitting import fits
-from trialrun.lsp.features.completion.inside import in_cron, languages, zones
+from trialrun.lsp.features.completion.inside import languages, zones
 from trialrun.lsp.features.completion.meaning import Meaning
 from trialrun.lsp.features.completion.names import declared
+from trialrun.lsp.features.completion.names.brands import languages as spoken
+from trialrun.lsp.features.completion.schedules import in_schedule
+from trialrun.lsp.features.completion.texts import of_text
 from trialrun.lsp.features.completion.writing import Option, written
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
 from trialrun.model.node import UNSPECIFIED
@@ -31,7 +34,7 @@ def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, lead: str) 
 
         yield from in_condition(cursor, live.types(path))
     elif found.of and found.of[-1].field == "cron":
-        yield from in_cron(cursor)
+        yield from in_schedule(cursor)
     elif found.of:
         yield from written(cursor, _options(live, cursor, found), lead=lead)
 
@@ -47,14 +50,23 @@ def _kinds(found: Meaning) -> Iterator[Option]:
 
 
 def _options(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:
-    shape = found.shape
+    shape, owner = found.shape, found.of[-1]
     if shape.enum:
-        yield from (Option(value, "value") for value in shape.enum if not value.endswith(UNSPECIFIED))
+        title = f"{owner.model.__name__}.{owner.field}"
+        yield from (_member(title, value) for value in shape.enum if not value.endswith(UNSPECIFIED))
     elif shape.scalar is bool:
         yield from (Option(value, "value") for value in (True, False))
-    elif found.of[-1].field in ZONES:
+    elif owner.field in ZONES:
         yield from zones(cursor.before)
-    elif found.of[-1].field in LANGUAGES:
-        yield from languages(cursor, found.root)
-    elif shape.scalar is str:
+    elif owner.field in LANGUAGES:
+        yield from languages(cursor, found.root, spoken(live))
+    elif shape.scalar is str or shape.entity_id:
         yield from declared(live, found)
+        yield from of_text(live, cursor, found)
+
+
+def _member(title: str, value: str) -> Option:
+    from trialrun.lsp.about.enum_words import words_of
+
+    about = ("enum", title, value) if words_of(title, value) else ()
+    return Option(value, "value", "", about)

@@ -54,6 +54,24 @@ def written(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Ite
             )
 
 
+def written_keys(cursor: Cursor, options: Iterable[Option], *, lead: str = "") -> Iterator[Completion]:
+    """Options as keys, with their colon where there is none."""
+    if "\n" in cursor.scalar.text or cursor.scalar.style == "block":
+        return
+    for number, option in enumerate(options):
+        text = _text(cursor, option.value)
+        if text is None:
+            continue
+        after = len(cursor.after)
+        quote = {"double": '"', "single": "'"}.get(cursor.scalar.style, "")
+        if not cursor.has_colon:
+            after += cursor.source.text[cursor.offset + after :][:1] == quote != ""
+            text = f"{text}{quote}: {tail(cursor)}"
+        yield Completion(
+            option.label, option.kind, lead + text, cursor.range(None, after), f"{number:05}", option.detail
+        )
+
+
 def _text(cursor: Cursor, value: str | bool) -> str | None:
     """A value in the quotes that stand around the cursor, or in those that it needs."""
     style = cursor.scalar.style

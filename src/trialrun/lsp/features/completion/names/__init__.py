@@ -1,0 +1,130 @@
+"""Names that the documents of the workspace declare, by the fields that refer to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.features.completion.meaning import Meaning, Owner
+from trialrun.lsp.features.completion.names import brands, menus, resources, scenarios, tables
+from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.sketch import MARK, Scalar, Sequence
+from trialrun.lsp.features.completion.writing import Option
+
+if TYPE_CHECKING:
+    from trialrun.workspace.live import Live
+
+
+def declared(live: Live, found: Meaning) -> Iterator[Option]:
+    """The names that the field at the cursor may refer to, without those that its list has already."""
+    owner = found.of[-1]
+    yield from _told(live, found, FIELDS.get((owner.model.__name__, owner.field)), set(_items(owner)))
+
+
+def keys_of_map(live: Live, found: Meaning, there: set[str]) -> Iterator[Option]:
+    """The names that a key of the map at the cursor may be, without those that are there."""
+    if found.of:
+        owner = found.of[-1]
+        yield from _told(live, found, KEYS.get((owner.model.__name__, owner.field)), there)
+
+
+def _told(live: Live, found: Meaning, names: Names | None, there: set[str]) -> Iterator[Option]:
+    """Names, each once and without those that are there."""
+    seen = set(there)
+    for name, detail in names(live, found) if names else ():
+        if name and name not in seen:
+            seen.add(name)
+            yield Option(name, "name", detail)
+
+
+def _items(owner: Owner) -> Iterator[str]:
+    listed = owner.mapping.get(owner.field)
+    for item in listed.items if isinstance(listed, Sequence) else ():
+        if isinstance(item, Scalar) and MARK not in item.text:
+            yield item.text
+
+
+_ITEMS = (
+    ("OfferMessage", "upsoldItems"),
+    ("CelUpsell", "suggestedMenuItems"),
+    ("TargetItem", "itemName"),
+    ("ExpectedOffer", "items"),
+    ("ExpectedMapping", "targets"),
+    ("ExpectedTurn", "order"),
+)
+_MODIFIERS = (
+    ("SuggestedModifierGroup", "suggestedModifiers"),
+    ("CelUpsell", "suggestedModifiers"),
+    ("TargetModifier", "modifierName"),
+    ("ExpectedOffer", "modifiers"),
+)
+_GROUPS = (("SuggestedModifierGroup", "name"), ("TargetModifier", "modifierGroupName"), ("MenuItem", "modifierGroups"))
+_OF_TABLES = (
+    ("WarehouseSource", "entityIdColumns"),
+    ("IndexConfig", "embeddingColumn"),
+    ("IndexConfig", "filterColumns"),
+    ("IndexConfig", "crowdingColumn"),
+    ("FeatureGroupTable", "entityIdColumns"),
+    ("FeatureGroupTable", "timestampColumn"),
+    ("RegisteredFeature", "column"),
+    ("Source", "timestampColumn"),
+    ("GivenSource", "timestampColumn"),
+)
+_CONFIGS = (
+    ("BrandBinding", "channelConfig"),
+    ("StoreBinding", "channelConfig"),
+    ("Brand", "defaults"),
+    ("Store", "defaults"),
+    ("ExpectedValue", "config"),
+    ("ExpectedValue", "overrode"),
+)
+_STEPS = ("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "ExpectedRun")
+_URIS = (
+    ("WarehouseSource", "uri"),
+    ("RagSource", "uri"),
+    ("FeatureGroupTable", "uri"),
+    ("GivenSource", "uri"),
+)
+_UPSELLS = (("ExpectedOffer", "upsell"), ("ExpectedPass", "upsell"), ("ExpectedCondition", "upsell"))
+_TOOLS = (("ExpectedSession", "tools"), ("ExpectedSession", "notTools"))
+Names = Callable[["Live", Meaning], Named]
+FIELDS: dict[tuple[str, str], Names] = {
+    **dict.fromkeys(_ITEMS, menus.item_names),
+    **dict.fromkeys((("OfferMessage", "upsoldItemIds"), ("TargetItem", "itemId")), menus.item_ids),
+    **dict.fromkeys(_MODIFIERS, menus.modifier_names),
+    ("TargetModifier", "modifierId"): menus.modifier_ids,
+    **dict.fromkeys(_GROUPS, menus.group_names),
+    ("TargetModifier", "modifierGroupId"): menus.group_ids,
+    **dict.fromkeys(_CONFIGS, brands.configs),
+    ("Menu", "brand"): brands.brand_names,
+    ("StoreSelector", "names"): brands.stores_of_brand,
+    ("StoreSelector", "tags"): brands.tags,
+    ("Store", "tags"): brands.tags,
+    **dict.fromkeys((("ResolveStep", "store"), ("SessionStep", "store")), brands.stores),
+    ("ExpectedValue", "rule"): brands.rules,
+    ("ExpectedValue", "file"): brands.files,
+    ("ExpectedValue", "field"): scenarios.field_paths,
+    **dict.fromkeys(_UPSELLS, brands.upsells),
+    ("ExpectedMapping", "term"): brands.terms,
+    ("ExpectedPass", "because"): scenarios.reasons,
+    **dict.fromkeys(_TOOLS, scenarios.tools),
+    **dict.fromkeys(((step, "view") for step in _STEPS), tables.view_names),
+    ("WaitStep", "views"): tables.view_names,
+    ("ExpectedWrite", "stale"): scenarios.features,
+    **dict.fromkeys((("SearchStringFilter", "column"), ("SearchNumericFilter", "column")), scenarios.filter_columns),
+    **dict.fromkeys(_URIS, tables.uris),
+    ("FeatureGroup", "featureGroupId"): tables.groups,
+    ("FeatureGroup", "featureIds"): tables.features,
+    **dict.fromkeys(_OF_TABLES, tables.columns),
+    ("FeatureView", "labels"): tables.label_values,
+    ("FeatureView", "name"): resources.view_names,
+    ("ChannelConfig", "name"): resources.config_names,
+}
+"""By message and field, the names that the workspace has for it."""
+KEYS: dict[tuple[str, str], Names] = {
+    ("FeatureView", "labels"): tables.label_keys,
+    **dict.fromkeys((("ExpectedEntity", "values"), ("ExpectedNeighbor", "values")), scenarios.features),
+    ("WriteStep", "values"): scenarios.features,
+    ("GivenSource", "rows"): tables.columns,
+}
+"""By message and field that holds a map, the names that its keys may be."""

@@ -1,0 +1,8 @@
+"""What a name is told with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Named = Iterator[tuple[str | None, str]]
+"""Names, or None where a document lacks one, each with what else is told of it."""

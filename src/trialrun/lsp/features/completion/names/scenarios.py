@@ -1,0 +1,95 @@
+"""What scenarios speak of: the features and columns of the view of a step, reasons, tools, and fields of configs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.names.named import Named
+from trialrun.lsp.features.completion.names.tables import columns_of
+from trialrun.model.node import Node, parts
+from trialrun.values.resource_name import last_id
+from trialrun.workspace.live.catalogs import views
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.workspace.live import Live
+
+REASONS = (
+    "condition-error",
+    "condition-false",
+    "disabled",
+    "frequency",
+    "less-favored",
+    "listen-only",
+    "max-declines",
+    "max-items",
+    "max-offers",
+    "multi-quantity",
+    "no-language",
+    "offered-before",
+    "previous-turn",
+    "skip-term",
+)
+"""The codes of the reasons why upsells are passed over."""
+
+
+def _view(live: Live, found: Meaning) -> FeatureView | None:
+    """The view that the step around names, whole or by its end."""
+    name = next((text for owner in reversed(found.of) if (text := owner.mapping.text("view"))), None)
+    known = [view.node for view in views(live).views if view.node.name and name]
+    exact = [view for view in known if view.name == name]
+    return next(iter(exact or [view for view in known if last_id(view.name or "") == name]), None)
+
+
+def features(live: Live, found: Meaning) -> Named:
+    """The features that the view of the step serves."""
+    view = _view(live, found)
+    registry = view.featureRegistrySource if view else None
+    for group in (registry.featureGroups if registry else None) or ():
+        yield from ((feature, group.featureGroupId or "") for feature in group.featureIds or ())
+    source = (view.warehouseSource or view.ragSource) if view else None
+    if source is not None and source.uri:
+        ids = (view.warehouseSource.entityIdColumns if view and view.warehouseSource else None) or ()
+        yield from ((name, told) for name, told in columns_of(live, source.uri) if name not in ids)
+
+
+def filter_columns(live: Live, found: Meaning) -> Named:
+    """The filter columns of the view of the step."""
+    view = _view(live, found)
+    index = (view.indexConfig or view.vectorSearchConfig) if view else None
+    return ((name, "a filter column") for name in (index.filterColumns if index else None) or ())
+
+
+def reasons(live: Live, found: Meaning) -> Named:
+    """The codes of reasons."""
+    return ((code, "") for code in REASONS)
+
+
+def tools(live: Live, found: Meaning) -> Named:
+    """The tools that features give the agent."""
+    from trialrun.runtime.channel_config.voice.features import FEATURES
+
+    return (feature.tool for feature in FEATURES.values() if feature.tool)
+
+
+def field_paths(live: Live, found: Meaning) -> Named:
+    """The fields of a ChannelConfig by their paths, as far as no list stands between."""
+    from trialrun.model.channel_config import ChannelConfig
+
+    return ((path, "") for path in _paths(ChannelConfig))
+
+
+@cache
+def _paths(model: type[Node]) -> tuple[str, ...]:
+    return tuple(_walked(model, ""))
+
+
+def _walked(model: type[Node], above: str) -> Iterator[str]:
+    inner = {name: part for name, listed, part in parts(model) if not listed}
+    for name in model.model_fields:
+        if above or name not in ("kind", "name", "type"):
+            yield above + name
+            yield from _walked(inner[name], f"{above}{name}.") if name in inner else ()
