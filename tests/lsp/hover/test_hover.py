@@ -192,6 +192,52 @@ def test_a_condition_with_a_mistake_tells_what_is_known_of_a_word(live: Live) ->
     assert "`order.subTotal`" not in shown(live, "config.yaml", "order.sub|Total")
 
 
+def test_a_moment_of_a_condition_is_told_in_words(live: Live) -> None:
+    text = CONFIG.replace("order.subtotal > 8.0", "session.startTime < timestamp('2026-11-21T12:00:00Z')")
+    live.put(str(Path("config.yaml").resolve()), text.encode())
+    for place in ("time|stamp('", "'2026|-11"):
+        assert "Sat 21 Nov 2026 12:00 UTC, in 1 d 0 h." in shown(live, "config.yaml", place)
+
+
+def test_the_sound_parts_of_a_broken_text_are_told(live: Live) -> None:
+    text = VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]')
+    live.put(str(Path("view.yaml").resolve()), text.encode())
+    assert "Runs at 01:30 every day" in shown(live, "view.yaml", "30 |1 *")
+    assert "**`AutomaticResources.minReplicaCount`**" in shown(live, "view.yaml", "|minReplicaCount")
+
+
+@pytest.mark.parametrize(
+    ("schedule", "place", "told"),
+    [
+        ("*/15 1-3 * JAN MON-FRI", "*/|15", "`*/15`: minute 0, 15, 30, 45\n"),
+        ("*/15 1-3 * JAN MON-FRI", "1|-3", "`1-3`: hour 1, 2, 3\n"),
+        ("*/15 1-3 * JAN MON-FRI", "|* JAN", "`*`: every day of month\n"),
+        ("*/15 1-3 * JAN MON-FRI", "JA|N", "`JAN`: month January\n"),
+        ("*/15 1-3 * JAN SUN,SAT", "SA|T", "`SUN,SAT`: day of week Sunday, Saturday\n"),
+        ("0 0 * * *", "0 |0", "by the clock of `UTC`, which holds where no zone is written."),
+        ("'@daily'", "@da|ily", "Runs at 00:00 every day, by the clock of `UTC`"),
+        ("TZ=Asia/Kolkata 0 0 * * *", "Asia/|Kol", "`Asia/Kolkata`: UTC+05:30 (IST) now"),
+    ],
+)
+def test_a_field_of_a_schedule_is_told(live: Live, schedule: str, place: str, told: str) -> None:
+    live.put(str(Path("view.yaml").resolve()), VIEW.replace(CRON, schedule).encode())
+    assert told in shown(live, "view.yaml", place)
+
+
+@pytest.mark.parametrize(
+    ("tag", "told"),
+    [
+        ("zh-Hant-TW", "`zh-Hant-TW`: Chinese (Han (Traditional variant), Taiwan, Province of China)"),
+        ("zh-Hant-TW", "language `zh` Chinese, script `Hant`"),
+        ("iw", "`iw`: Hebrew; the canonical form is `he`"),
+        ("i-klingon", "`i-klingon`: Klingon; the canonical form is `tlh`"),
+    ],
+)
+def test_the_parts_of_a_tag_are_told(live: Live, tag: str, told: str) -> None:
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("pt-BR", tag).encode())
+    assert told in shown(live, "config.yaml", f"{tag[:2]}|{tag[2:]}")
+
+
 def test_a_config_tells_the_stores_where_it_applies(live: Live) -> None:
     told = shown(live, "config.yaml", "name: |shakes")
     assert told.startswith("`shakes`: UPSELL_STRATEGY, ACTIVE, `config.yaml:2`\n")

@@ -23,7 +23,7 @@ class Typed:
     """A part of a condition: its characters in the condition's text, and what is said of it.
 
     `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
-    of what a part reads from another.
+    of what a part reads from another; `moment` is the text of one that `timestamp()` is given.
     """
 
     start: int
@@ -31,6 +31,7 @@ class Typed:
     paragraphs: tuple[str, ...]
     is_word: bool = False
     field: tuple[str, str] | None = None
+    moment: str | None = None
 
 
 def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
@@ -54,7 +55,18 @@ def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Type
         return Typed(named.start, named.end, tuple(_bound(text, node, named, schema)))
     is_word = node.kind in ("name", "select", "literal")
     field = (node.children[0].type, node.name) if node.kind == "select" else None
-    return Typed(node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field)
+    return Typed(
+        node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field, _moment(node, check)
+    )
+
+
+def _moment(node: Node, check: Check) -> str | None:
+    """The text of the moment that a part is, or that is given to the call around it."""
+    from trialrun.values.cel import walk
+
+    calls = (one for one in walk(check.tree) if one.name == "timestamp" and one.kind == "call") if check.tree else ()
+    given = (one.children[0] for one in calls if one is node or node in one.children)
+    return next((one.value for one in given if isinstance(one.value, str)), None)
 
 
 def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:

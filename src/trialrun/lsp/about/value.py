@@ -126,7 +126,10 @@ def _condition(place: Place) -> Told:
     found = part_at(place.text, place.character, place.live.types(place.path))
     if found is None or not place.is_inside(found.start, found.end):
         return Told(place.spot.span, ())
-    further = _of_word(place) if found.is_word else ()
+    from trialrun.lsp.about.moment import moment_paragraphs
+
+    moment = tuple(moment_paragraphs(found.moment, place.live.request.now)) if found.moment else ()
+    further = (*moment, *(_of_word(place) if found.is_word else ()))
     return Told(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
 
 
