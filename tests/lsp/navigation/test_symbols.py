@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import opened, words
+from tests.lsp.navigation.opened import live, opened, words
 from trialrun.lsp.answer import Symbol
 from trialrun.lsp.features.symbols import symbols
 
+BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
 MENU = """\
 kind: Menu
 items:
@@ -42,24 +43,24 @@ def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
 
 
 def test_nested_as_in_the_file(tmp_path: Path) -> None:
-    live = opened(tmp_path, menu=MENU)
-    assert list(_lines(symbols(live, "menu.yaml"))) == [
+    town = opened(tmp_path, menu=MENU)
+    assert list(_lines(symbols(town, "menu.yaml"))) == [
         "resource Menu = Menu",
         "  field kind = Menu",
-        "  message items",
+        "  message items = 2",
         "    item Fries",
         "      field name = Fries",
         "      field id = F-1",
-        "    item Café 🥤",
+        "    item Café 🥤 = 2",
         "      field name = Café 🥤",
         "      field price = 2",
         "resource b = Brand",
         "  field kind = Brand",
-        "  field name = projects/p/locations/l/brands/b",
-        "  message defaults",
+        "  field name = b",
+        "  message defaults = one, two",
         "    item one",
         "    item two",
-        "  message stores",
+        "  message stores = 1",
         "    item s",
         "      field name = s",
         "      field defaults",
@@ -69,7 +70,7 @@ def test_nested_as_in_the_file(tmp_path: Path) -> None:
 def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
     text = "kind: Menu\nitems:\n  - &f {name: Fries}\n  - *f\n  - <<: *f\n    id: F-2\n"
     assert list(_lines(symbols(opened(tmp_path, menu=text), "menu.yaml")))[2:] == [
-        "  message items",
+        "  message items = 3",
         "    item Fries",
         "      field name = Fries",
         "    item Fries",
@@ -78,8 +79,8 @@ def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
 
 
 def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
-    live = opened(tmp_path, menu=MENU)
-    waiting = list(symbols(live, "menu.yaml"))
+    town = opened(tmp_path, menu=MENU)
+    waiting = list(symbols(town, "menu.yaml"))
     while waiting:
         one = waiting.pop()
         for inner in (one.selection, *(part.range for part in one.children)):
@@ -88,15 +89,34 @@ def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
 
 
 def test_selects_the_key(tmp_path: Path) -> None:
-    live = opened(tmp_path, menu=MENU)
-    items = symbols(live, "menu.yaml")[0].children[1]
-    assert words(live, "menu.yaml", items.selection) == "items"
+    town = opened(tmp_path, menu=MENU)
+    items = symbols(town, "menu.yaml")[0].children[1]
+    assert words(town, "menu.yaml", items.selection) == "items"
 
 
 def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
-    live = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Fries\n    id: [\n  - name: Cola\n")
-    assert "    item Fries" in list(_lines(symbols(live, "menu.yaml")))
+    town = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Fries\n    id: [\n  - name: Cola\n")
+    assert "    item Fries" in list(_lines(symbols(town, "menu.yaml")))
 
 
 def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert symbols(opened(tmp_path), "menu.yaml") == ()
+
+
+def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BURGERS)
+    example = live(BURGERS)
+    found = [one.strip() for path in ("channels/everyday-upsells.yaml", "channels/house-voice.yaml",
+             "feature-views/guest-profile.yaml", "brand/brand.yaml", "scenarios/dayparts.yaml")
+             for one in _lines(symbols(example, path))]  # fmt: skip
+    wanted = [
+        "resource everyday-upsells = ChannelConfig, UPSELL_STRATEGY",
+        "item Fries with burgers = priority 1, celUpsell",
+        "message greetings = en-US, es-US",
+        "item shake, milkshake, malt = DISAMBIGUATION",
+        "resource guest_profile = FeatureView, CRON_TZ=America/Chicago 15 4 * * *",
+        "item drive-thru-stores = drive-thru-speed",
+        "item Austin, South Lamar = austin-lamar",
+        "item session austin-lamar = 2026-11-20T15:59:00Z",
+    ]
+    assert [one for one in wanted if one not in found] == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from trialrun.lint.placing import value_at
 from trialrun.lsp.answer import Symbol
+from trialrun.lsp.titles import end, of_item, of_part, of_resource, shown
 from trialrun.text import Span
 
 if TYPE_CHECKING:
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 
 MOST_SYMBOLS = 20_000
 """An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
-
-LONGEST_DETAIL = 60
-NAMED_BY = ("displayName", "name", "id", "rule", "itemName", "modifierName", "featureGroupId", "languageCode", "field")
-"""The fields by which an item of a list is called, the first that it has."""
 
 
 def symbols(live: Live, path: str) -> tuple[Symbol, ...]:
@@ -46,7 +43,7 @@ class _Outline:
         name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
         whole = self._placed(part.document, child.node.start, child.node.end)
         return self._symbol(
-            (str(name).rpartition("/")[2] or part.kind, part.kind, "resource"),
+            (end(name), of_resource(value, part.kind), "resource"),
             whole,
             part.document.first_key_span(part.root),
             tuple(self._parts(part.document, child, value)),
@@ -68,15 +65,18 @@ class _Outline:
         whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
         if isinstance(value, dict | list):
             parts = tuple(self._parts(document, child, value))
-            return self._symbol((key, "", "message"), whole, selection, parts)
-        return self._symbol((key, _shown(value), "field"), whole, selection)
+            return self._symbol((key, of_part(key, value), "message"), whole, selection, parts)
+        detail = end(value) if key == "name" else shown(value)
+        return self._symbol((key, detail, "field"), whole, selection)
 
     def _item(self, document: Document, index: int, child: Child, value: Any) -> Symbol:
         whole = self._placed(document, child.node.start, child.node.end)
         if not isinstance(value, dict | list):
-            return self._symbol((_shown(value) or f"{index + 1}", "", "item"), whole, whole)
+            name = end(value) if isinstance(value, str) else shown(value)
+            return self._symbol((name or f"{index + 1}", "", "item"), whole, whole)
         parts = tuple(self._parts(document, child, value))
-        return self._symbol((_title(value) or f"{index + 1}", "", "item"), whole, whole, parts)
+        name, detail = of_item(value)
+        return self._symbol((name or f"{index + 1}", detail, "item"), whole, whole, parts)
 
     def _placed(self, document: Document, start: int, end: int) -> Span:
         return document.part.placed(start, end)
@@ -91,18 +91,3 @@ class _Outline:
         self.left -= 1
         inside = selection if selection in whole else Span(whole.start, whole.start)
         return Symbol(*called, self.reading.range(whole), self.reading.range(inside), parts)
-
-
-def _title(value: Any) -> str:
-    if not isinstance(value, dict):
-        return ""
-    found = (value[field] for field in NAMED_BY if isinstance(value.get(field), str) and value[field])
-    return _shown(next(found, ""))
-
-
-def _shown(value: Any) -> str:
-    """A value in one short line; nothing for none."""
-    if value is None:
-        return ""
-    words = ("true" if value else "false") if isinstance(value, bool) else " ".join(str(value).split())
-    return words if len(words) <= LONGEST_DETAIL else f"{words[: LONGEST_DETAIL - 1]}…"

@@ -1,0 +1,99 @@
+"""What a person calls the parts of a document, and what tells one from another at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+LONGEST_DETAIL: Final = 60
+NAMED_BY: Final = (
+    "displayName", "name", "id", "rule", "itemName", "modifierName", "featureGroupId", "languageCode", "field", "uri",
+    "upsell", "term", "column", "customerTerms", "upsoldItems", "upsoldItemIds", "customer", "text",
+)  # fmt: skip
+"""The fields by which an item of a list is called, the first that it has."""
+_OF_RESOURCE: Final = {
+    "FeatureView": (("syncConfig", "cron"), ("syncConfig", "continuous")),
+    "ChannelConfig": (("type",),),
+    "FeatureOnlineStore": (("type",),),
+    "FeatureGroupTable": (("uri",),),
+    "Source": (("files",), ("database",)),
+    "Menu": (("brand",),),
+    "Scenario": (("clock",),),
+}
+_OFFERS: Final = ("greetingOffer", "closingOffer", "celUpsell")
+_DEEDS: Final = ("sync", "fetch", "search", "schedule", "wait", "write", "resolve", "session")
+_TOLD: Final = ("disabled", "type", "channelConfig", "price", "column", "value", "because", "clock")
+
+
+def shown(value: Any) -> str:
+    """A value in one short line; nothing for none."""
+    if value is None:
+        return ""
+    words = ("true" if value else "false") if isinstance(value, bool) else " ".join(str(value).split())
+    return words if len(words) <= LONGEST_DETAIL else f"{words[: LONGEST_DETAIL - 1]}…"
+
+
+def of_resource(value: Any, kind: str) -> str:
+    """The kind of a resource, and its schedule, its type or where it is."""
+    found: list[str] = []
+    for way in _OF_RESOURCE.get(kind, ()):
+        part = value
+        for step in way:
+            part = part.get(step) if isinstance(part, dict) else None
+        if part is not None and not isinstance(part, dict | list):
+            found.append("continuous" if way[-1] == "continuous" and part is True else shown(part))
+    return ", ".join([kind, *found[:1]])
+
+
+def of_item(value: Any) -> tuple[str, str]:
+    """What an item of a list is called, empty where nothing names it, and what else tells it from the others."""
+    if not isinstance(value, dict):
+        return "", ""
+    deed = next((one for one in _DEEDS if isinstance(value.get(one), dict)), None)
+    if deed:
+        about = value[deed].get("view") or value[deed].get("store") or value[deed].get("until") or ""
+        return shown(f"{deed} {end(about)}".strip()), shown(value.get("clock"))
+    found = (_named(value[field], field) for field in NAMED_BY if value.get(field))
+    return next((name for name in found if name), ""), shown(", ".join(_details(value)))
+
+
+def _named(value: Any, field: str) -> str:
+    if isinstance(value, list):
+        return shown(", ".join(str(one) for one in value[:3] if isinstance(one, str)))
+    if not isinstance(value, str):
+        return ""
+    return end(value) if field in ("name", "channelConfig") else shown(value)
+
+
+def end(name: Any) -> str:
+    """The end of a resource name, which tells it from others; any other text as it is."""
+    text = str(name)
+    is_resource = "/" in text and "://" not in text and not any(one.isspace() for one in text)
+    return shown(text.rpartition("/")[2] or text) if is_resource else shown(text)
+
+
+def _details(value: dict[str, Any]) -> Iterator[str]:
+    if "priority" in value:
+        yield f"priority {value['priority']}"
+    yield from (one for one in _OFFERS if one in value)
+    for field in _TOLD:
+        one = value.get(field)
+        if field == "disabled" and one is True:
+            yield "disabled"
+        elif field != "disabled" and one is not None and not isinstance(one, dict | list):
+            yield end(one) if field == "channelConfig" else str(one)
+    if value.get("displayName") and isinstance(value.get("name"), str):
+        yield end(value["name"])
+
+
+def of_part(key: str, value: Any) -> str:
+    """What a message or a list comes to: how many there are of what, its languages, or the text that names it."""
+    if isinstance(value, list):
+        languages = [one.get("languageCode") for one in value if isinstance(one, dict)]
+        if languages and all(isinstance(one, str) for one in languages):
+            return shown(", ".join(map(str, languages)))
+        plain = [end(one) for one in value if isinstance(one, str | int | float)]
+        return shown(", ".join(plain)) if plain and len(plain) == len(value) else str(len(value) or "")
+    if key == "celUpsell" and isinstance(value, dict):
+        return shown(value.get("conditionExpression"))
+    return of_item(value)[0] if isinstance(value, dict) else ""
