@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from trialrun import __version__
 from trialrun.cli.options import AT_HELP, moment
 from trialrun.usage import UsageError
 
@@ -23,6 +24,7 @@ from trialrun.usage import UsageError
 @click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
+@click.version_option(__version__, "--version", message="trialrun %(version)s")
 @click.option("--stdio", is_flag=True, hidden=True, help="What some editors add; there is no other way to speak.")
 def command(**options: Any) -> int:
     """Serve an editor over standard input and output: findings while you type, fixes, and what stands behind a value.

@@ -61,7 +61,7 @@ class Elsewhere:
         self._has_asked = True
         if not self._is_known:
             self.look()
-        while not (self._is_known and self._server.wishes.workspace_findings is not False):
+        while not self._is_known:
             await self._news.wait()
         while not (reports := self._reports(previous)) and self._has_answered:
             await self._news.wait()
@@ -111,7 +111,8 @@ class Elsewhere:
 
     def _reports(self, previous: Mapping[str, str]) -> list[types.WorkspaceDocumentDiagnosticReport]:
         files = self._server.files
-        now = {files.uri(file): known for file, known in self._known.items() if files.of(file) is None}
+        known = {} if self._server.wishes.workspace_findings is False else self._known
+        now = {files.uri(file): of_file for file, of_file in known.items() if files.of(file) is None}
         return [
             types.WorkspaceFullDocumentDiagnosticReport(
                 uri=uri, items=now[uri].items if uri in now else (), result_id=now[uri].result if uri in now else None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.lsp.client import LIMIT
 from tests.lsp.wire.raw import wired
-from tests.program import own_environment, view
+from tests.program import Run, own_environment, view
 
 
 def test_an_end_without_a_shutdown_is_told_by_the_exit_code(tmp_path: Path) -> None:
@@ -82,3 +82,8 @@ def test_in_a_terminal_it_says_what_it_is_for_and_ends_by_ctrl_c(tmp_path: Path)
         process.communicate()
         for end in (terminal, own):
             os.close(end)
+
+
+def test_it_tells_its_version_and_its_options(run: Run) -> None:
+    assert run("lsp", "--version").out == run("--version").out
+    assert "standard input and output" in run("lsp", "--help").out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
@@ -94,6 +95,19 @@ def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path)
         editor.open("view.yaml")
         await asked(editor, "view.yaml")
         assert list(await whole(editor)) == [editor.uri("other.yaml")]
+
+    play(session, tmp_path, pulling())
+
+
+def test_what_the_user_does_not_want_is_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        report = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+        known = [types.PreviousResultId(one.uri, str(one.result_id)) for one in report.items]
+        told: Any = {"trialrun": {"workspaceFindings": False}}
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
+        assert await whole(editor, *known) == {editor.uri("view.yaml"): ()}
 
     play(session, tmp_path, pulling())
 
