@@ -43,7 +43,7 @@ def alias_at(reading: Reading, offset: int) -> Told | None:
 
 def _in_scalar(reading: Reading, span: Span) -> bool:
     """Whether characters belong to a text, or to a comment."""
-    from trialrun.tree.comments import comments
+    from trialrun.lsp.about.remark import comment_on
 
     spot = reading.spot(span.start)
     if spot is None:
@@ -51,12 +51,8 @@ def _in_scalar(reading: Reading, span: Span) -> bool:
     node = _node(spot.document, spot.path)
     if node is None or (node.text is not None and spot.span.start <= span.start < spot.span.end):
         return True
-    line = reading.source.position(span.start).line
-    return any(
-        one.span.start <= span.start
-        for one in comments(reading.tree, re.compile("#"))
-        if reading.source.position(one.span.start).line == line
-    )
+    comment = comment_on(reading, reading.source.position(span.start).line)
+    return comment is not None and comment.span.start <= span.start
 
 
 def _paragraphs(reading: Reading, document: Document, word: str, span: Span, path: Path) -> Iterator[str]:

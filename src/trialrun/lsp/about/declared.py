@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +14,8 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Path
     from trialrun.lsp.names.mention import Mention
     from trialrun.runtime.declared import Declared
-    from trialrun.workspace.live import Live, Part, Reading
+    from trialrun.workspace.live import Live, Part
 
-_SIGN = re.compile("#")
 MOST_TOLD = 3
 MOST_LISTED = 12
 SORTS = {
@@ -89,6 +87,7 @@ def declared_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
 
 def remarked_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
     """Where the SessionSchema declares what a condition reads, with the comment that stands beside it."""
+    from trialrun.lsp.about.remark import remark_on
     from trialrun.lsp.names.known import place_of
 
     if mention.sort not in OF_SESSION:
@@ -96,21 +95,8 @@ def remarked_paragraphs(live: Live, mention: Mention) -> Iterator[str]:
     for one in _declarations(live, mention)[:1]:
         place, reading = place_of(live, one), live.reading(one.path)
         if place and reading:
-            remark = remark_in(reading, place.range.start.line)
+            remark = remark_on(reading, place.range.start.line)
             yield f"Declared at {code(f'{one.path}:{place.range.start.line}')}{f': {plain(remark)}' if remark else '.'}"
-
-
-def remark_in(reading: Reading, line: int) -> str:
-    """The comment at the end of a line, without its sign; empty where there is none, or it speaks to the linter."""
-    from trialrun.tree.comments import comments
-
-    if "#" not in reading.source.line(line):
-        return ""
-    for one in comments(reading.tree, _SIGN):
-        if reading.source.position(one.span.start).line == line:
-            text = reading.source.text[one.span.start : one.span.end].lstrip("#").strip()
-            return "" if one.alone or text.startswith("trialrun:") else text
-    return ""
 
 
 def _declarations(live: Live, mention: Mention) -> list[Mention]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
@@ -84,22 +85,23 @@ def place_at(live: Live, reading: Reading, offset: int) -> Place | None:
 def _ways(document: Document, path: Path) -> Iterator[Path]:
     """The ways to a node: as it stands, then through the aliases and merges that repeat it elsewhere."""
     yield path
-    chain, child = {}, document.root
+    depths, child = {}, document.root
     for depth, step in enumerate(path):
         inner = (child.node.keys or {}).get(step) if isinstance(step, str) else _item(child.node.items, step)
         if inner is None:
             return
-        chain[id(inner.node)], child = depth + 1, inner
+        depths[id(inner.node)], child = depth + 1, inner
     waiting: list[tuple[Any, Path]] = [(document.root, ())]
     for _ in range(MOST_SEARCHED):
         if not waiting:
             return
         child, way = waiting.pop()
-        if child.shared and id(child.node) in chain:
-            yield (*way, *path[chain[id(child.node)] :])
-            continue
-        inner_ones = [*(child.node.keys or {}).items(), *enumerate(child.node.items or ())]
-        waiting.extend((inner, (*way, step)) for step, inner in reversed(inner_ones))
+        if id(child.node) in depths and child.shared:
+            yield (*way, *path[depths[id(child.node)] :])
+        elif not child.shared:
+            inside = chain((child.node.keys or {}).items(), enumerate(child.node.items or ()))
+            further = [(inner, (*way, step)) for step, inner in islice(inside, MOST_SEARCHED)]
+            waiting.extend(reversed(further))
 
 
 def _item(items: list[Any] | None, index: int) -> Any:

@@ -34,11 +34,11 @@ def schema_paragraphs(place: Place) -> Iterator[str]:
     if place.text:
         yield from _of_type_text(place)
     elif place.spot.is_key and isinstance(place.value, str):
-        from trialrun.lsp.about.declared import remark_in
+        from trialrun.lsp.about.remark import remark_on
 
         reading = place.live.reading(place.path)
         position = reading.source.position(place.spot.span.start) if reading else None
-        remark = remark_in(reading, position.line) if reading and position else ""
+        remark = remark_on(reading, position.line) if reading and position else ""
         name = ".".join(str(step) for step in place.way[len(place.part.root) + 1 :])
         yield f"{code(name)}: {code(place.value)}{f', {plain(remark)}' if remark else ''}"
 
