@@ -109,7 +109,8 @@ def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort: str, ki
 def _call(cursor: Cursor, prefix: str, function: Function, of: Type | None, sort: str) -> Completion:
     after = _rest(cursor)
     is_called = cursor.after[after : after + 1] == "("
-    text = function.name if is_called else function.snippet
+    takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
+    text = function.name if is_called else function.snippet(with_all=takes_commas)
     told = detail(function, of)
     place = cursor.range(len(prefix), after)
     about = ("function", function.name)

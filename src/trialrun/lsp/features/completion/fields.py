@@ -64,7 +64,7 @@ def _free(cursor: Cursor, model: type[Node], mapping: Mapping) -> Iterator[str]:
 
 
 def _keys(mapping: Mapping) -> Iterator[str]:
-    return (entry.key.text for entry in mapping.entries)
+    return (entry.key.meant for entry in mapping.entries)
 
 
 def _is_wanted(model: type[Node], name: str) -> bool:

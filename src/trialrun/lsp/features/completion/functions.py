@@ -30,10 +30,10 @@ class Function:
         """The name; of a macro with two names, with these."""
         return f"{self.name}(i, v)" if self.takes[:2] == ("i", "v") else self.name
 
-    @property
-    def snippet(self) -> str:
-        """The call with a tab stop for each argument; the names of a macro are proposed."""
-        stops = [f"${{{at}:{one}}}" if one in BOUND else f"${at}" for at, one in enumerate(self.takes, 1)]
+    def snippet(self, *, with_all: bool = True) -> str:
+        """The call with a tab stop for each argument, or for the first; the names of a macro are proposed."""
+        taken = self.takes if with_all else self.takes[:1]
+        stops = [f"${{{at}:{one}}}" if one in BOUND else f"${at}" for at, one in enumerate(taken, 1)]
         return f"{self.name}({', '.join(stops)})"
 
 

@@ -55,7 +55,7 @@ def _keys(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Completion]:
     if shape.model is not None:
         yield from field_names(cursor, shape.model, container)
     elif shape.values is not None:
-        there = {entry.key.text for entry in container.entries}
+        there = {entry.key.meant for entry in container.entries}
         yield from written_keys(cursor, keys_of_map(live, found, there))
     elif found.kind is None and container is found.root and container.get("apiVersion") is None:
         yield from field_names(cursor, Resource, container)

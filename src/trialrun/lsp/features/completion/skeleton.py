@@ -105,6 +105,8 @@ def _scalar(of: Shape, style: Style) -> str:
     is_text = (of.scalar is str or of.int64 or bool(values)) and style == "json"
     stop = MEANT.format(f"|{','.join(values)}|") if values else STOP
     stop = MEANT.format("|true,false|") if of.scalar is bool else stop
+    if style == "json" and of.scalar in (int, float) and not of.int64:
+        stop = MEANT.format(int(of.at_least or 0))
     return f'"{stop}"' if is_text else stop
 
 

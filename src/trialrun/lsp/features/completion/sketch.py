@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import field
 from typing import Literal
 
@@ -29,6 +30,18 @@ class Scalar:
     needs_dash: bool = False
     alias_of: Node | None = None
     is_followed: bool = False
+
+    @property
+    def meant(self) -> str:
+        """What it says, without the escapes of its quotes."""
+        if self.style == "single":
+            return self.text.replace("''", "'")
+        if self.style != "double" or "\\" not in self.text:
+            return self.text
+        try:
+            return str(json.loads(f'"{self.text}"'))
+        except ValueError:
+            return self.text
 
 
 @dataclass(slots=True)

@@ -151,14 +151,15 @@ def _sequence(reader: Reader, column: int, depth: int, *, is_level: bool = False
         elif is_level and here == column:
             return made
         else:
-            made.items.append(_misplaced(reader, column, depth))
+            made.items.append(_misplaced(reader, column, depth, is_level=here == column))
 
 
-def _misplaced(reader: Reader, column: int, depth: int) -> Node:
+def _misplaced(reader: Reader, column: int, depth: int, *, is_level: bool) -> Node:
+    """What stands among the items of a list without a dash, level with theirs or not."""
     before = reader.at
     found = _block(reader, column - 1, depth + 1) or Mapping()
     if isinstance(found, Scalar):
-        found.needs_dash = True
+        found.needs_dash, found.is_followed = is_level, not is_level
     if reader.at == before:
         reader.skip_line()
     return found
