@@ -102,6 +102,9 @@ name: Prices
 clock: 2026-11-22T12:30:00Z
 steps:
   - schedule: {view: prices, expect: {runs: [2026-11-19T06:00:00Z]}}
+  - resolve:
+      store: hill
+      expect: {values: [{field: "operationsConfig.upsellStrategy.upsells[A shake].disabled", absent: true}]}
   - session:
       store: pier
       turns: [{customer: add Shake, expect: {offered: [{upsell: A shake, items: [Shake]}]}}]
@@ -126,8 +129,13 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
         ("config", "[{name: Si|ze", "- modifiers: `Large`, `Small`"),
         ("config", "[La|rge]", "`Large`: a modifier of the menu, `menu.yaml:10`\n\n- id: `m-1`\n- group: `Size`"),
         ("config", "brands/no|rth", "`north`: a brand, `brand.yaml:2`\n\n- 2 stores"),
+        (
+            "config",
+            "brands/north/channelConfigs/sh|akes",
+            "`locations/{location}` / `brands/{brand}` / `channelConfigs/",
+        ),
         ("config", "[sh|ake, soup]", "Skipped with 2 items of the menu in the order: `Shake`, `Milkshake soup`"),
-        ("config", "prior|ity: 7", "1. Something sweet (priority 2, disabled)\n2. A shake (priority 7)"),
+        ("config", "prior|ity: 7", "1. Something sweet (priority 2, disabled)\n2. **A shake** (priority 7)"),
         ("brand", "Config: sh|akes", "`shakes`: All shakes, UPSELL_STRATEGY, ACTIVE, `config.yaml:2`"),
         ("brand", "name: pi|er", "`pier`: At the pier, now Fri 20 Nov 17:30 +05:30 (`brand.yaml:4`)"),
         ("brand", "{tags: [se|a]}", "`sea`: 2 stores, `pier`, `hill`"),
@@ -145,6 +153,9 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
         ("scenario", "add Sh|ake", "`Shake`: an item of the menu"),
         ("scenario", "2026-11-22|T12", "Sun 22 Nov 2026 12:30 UTC, in 2 d 0 h."),
         ("scenario", "2026-11-19|T06", "Thu 19 Nov 2026 06:00 UTC, 1 d 6 h ago."),
+        ("scenario", "upsell|Strategy", "**`OperationsConfig.upsellStrategy`**: `UpsellStrategy`, optional"),
+        ("scenario", "dis|abled", "**`UpsellConfig.disabled`**: true or false, optional"),
+        ("scenario", "[A sh|ake].", "`A shake`: an upsell, `config.yaml:8`"),
         ("schema", "list(It|em)", "`Item`: a type of this schema\n\nFields: `displayName` string"),
         ("schema", "str|ing?", "`string`: a text\n\nWith `?` the value may be absent."),
         ("schema", "ti|er", "`Order.tier`: `string?`, gold or silver"),

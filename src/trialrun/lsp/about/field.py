@@ -60,15 +60,18 @@ def message_paragraphs(model: type[Node]) -> Iterator[str]:
 
 
 def _description(member: Member, format_: str | None) -> Iterator[str]:
-    """The words of the table; a format of names stands in them as code."""
+    """The words of the table; a format of names stands in them as code, in pairs so that it fits in a narrow window."""
     words = member.model.model_fields[member.name].description or ""
-    if format_ and format_ in words:
-        before, _, after = words.partition(format_)
-        yield f"{prose(before)} {code(format_)}{prose(after)}"
-        return
-    yield prose(words)
-    if format_:
-        yield f"Format: {code(format_)}"
+    before, found, after = words.partition(format_) if format_ else (words, "", "")
+    yield f"{prose(before)}{_in_pairs(found)}{prose(after)}" if found else prose(words)
+    if format_ and not found:
+        yield f"Format: {_in_pairs(format_)}"
+
+
+def _in_pairs(format_: str) -> str:
+    """A format of names, each collection with its id: `projects/{project}` / `locations/{location}`."""
+    steps = format_.split("/")
+    return " / ".join(code("/".join(steps[at : at + 2])) for at in range(0, len(steps), 2))
 
 
 def _limits(of: Shape) -> Iterator[str]:

@@ -23,14 +23,25 @@ def order_paragraphs(place: Place) -> Iterator[str]:
     ordered = sorted((one for one in upsells if one.priority is not None), key=lambda one: one.priority or 0)
     if len(ordered) <= 1:
         return
-    lines = [f"{number}. {_upsell(one)}" for number, one in enumerate(ordered[:MOST_LISTED], start=1)]
+    here = _index(place) if type(upsells) is list else None  # one that lost items counts otherwise
+    current = upsells[here] if here is not None and here < len(upsells) else None
+    lines = [
+        f"{number}. {_upsell(one, is_here=one is current)}" for number, one in enumerate(ordered[:MOST_LISTED], start=1)
+    ]
     more = [f"{MOST_LISTED + 1}. and {len(ordered) - MOST_LISTED} more"] if len(ordered) > MOST_LISTED else []
     yield "\n".join(["Attempted in this order:", "", *lines, *more])
 
 
-def _upsell(one: UpsellConfig) -> str:
+def _index(place: Place) -> int | None:
+    """The index in its list of the upsell whose priority stands at a place."""
+    step = place.way[-2] if len(place.way) > 1 else None
+    return step if isinstance(step, int) else None
+
+
+def _upsell(one: UpsellConfig, *, is_here: bool) -> str:
     disabled = ", disabled" if one.disabled else ""
-    return f"{plain(one.displayName or 'without a display name')} (priority {one.priority}{disabled})"
+    name = plain(one.displayName or "without a display name")
+    return f"{f'**{name}**' if is_here else name} (priority {one.priority}{disabled})"
 
 
 def skipped_paragraphs(place: Place) -> Iterator[str]:

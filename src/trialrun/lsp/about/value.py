@@ -34,6 +34,7 @@ CRON = "SyncConfig.cron"
 CONDITION = "CelUpsell.conditionExpression"
 OF_CONFIG = {"ChannelConfig.name", "ChannelConfig.state"}
 TAGS = {"StoreSelector.tags", "Store.tags"}
+FIELD_PATH = "ExpectedValue.field"
 PRIORITY = "UpsellConfig.priority"
 SKIP_TERMS = "ClosingMessage.skipTerms"
 TOLD_AT_HOME = ("brand", "binding", "config", "store", "view")
@@ -60,6 +61,10 @@ def value_at_place(place: Place) -> Told:
     mention = _mention(place) if text and _may_name(place) else None
     if mention is not None:
         return _named(place, mention)
+    if title == FIELD_PATH and 0 < len(text) <= LONGEST_WORD:
+        from trialrun.lsp.about.field_path import field_on_path
+
+        return field_on_path(place)
     return Told(place.spot.span, tuple(_paragraphs(place)))
 
 
