@@ -110,7 +110,8 @@ def _require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
         both = ("name", "id") if one.sort in ("item", "modifier", "modifier group") else one.ways
         wanted = replace(one, text=renamed(one.text, one, name), ways=both)
         for other in declarations(live, wanted):
-            if other.thing not in own and (place := place_of(live, other)):
+            is_apart = one.sort == "modifier" and not set(one.within) & set(other.within)
+            if other.thing not in own and not is_apart and (place := place_of(live, other)):
                 where = f"{place.path}:{place.range.start.line}"
                 raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
 
