@@ -1,17 +1,25 @@
-"""The settings for editors are whole, are on the page, and start the server."""
+"""The settings for editors are whole, are on the page, and start the server; what the page shows is so."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from tests.editors.wire import Wire
+from trialrun.lsp.wishes import KNOWN
+
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 EDITORS = ROOT / "editors"
+VSCODE, NEOVIM = (block.strip() for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
 
 
 def test_the_page_links_to_the_settings_of_every_editor() -> None:
@@ -22,6 +30,42 @@ def test_the_page_links_to_the_settings_of_every_editor() -> None:
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\((\.\.[^)]+)\)", PAGE))))
 def test_what_the_page_links_to_is_there(link: str) -> None:
     assert (ROOT / "docs" / link).exists()
+
+
+@pytest.mark.parametrize("command", [VSCODE, NEOVIM], ids=["vscode", "neovim"])
+def test_the_readme_has_the_commands_of_the_page(command: str) -> None:
+    assert f"`{command}`" in " ".join(README.split())
+
+
+def test_the_command_of_the_extension_installs_what_is_packaged() -> None:
+    go, *commands = VSCODE.split(" && ")
+    folder = ROOT / go.removeprefix("cd ")
+    scripts = json.loads((folder / "package.json").read_text(encoding="utf-8"))["scripts"]
+    assert commands == ["npm ci --ignore-scripts", "npm run package", "code --install-extension trialrun.vsix"]
+    assert scripts["package"].endswith("--out trialrun.vsix")
+
+
+def test_the_command_of_neovim_puts_the_settings_in_place(tmp_path: Path) -> None:
+    subprocess.run(["sh", "-c", NEOVIM], cwd=ROOT, env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]}, check=True)
+    put = tmp_path / ".config" / "nvim" / "plugin" / "trialrun.lua"
+    assert put.read_bytes() == (EDITORS / "neovim" / "trialrun.lua").read_bytes()
+
+
+def test_the_page_has_every_setting_that_an_editor_can_have() -> None:
+    table = re.findall(r"^\| (`.*`) \| .*? \| .*? \|$", PAGE.partition("## Hints")[0], re.MULTILINE)
+    named = {name for cell in table for name in re.findall(r"`(?:trialrun\.)?(\w+)`", cell)}
+    assert named == set(KNOWN)
+
+
+def test_formatting_is_left_alone(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "trialrun", "lsp"]
+    with subprocess.Popen(words, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        wire = Wire(process, {})
+        offered = wire.ask("initialize", processId=None, rootUri=tmp_path.as_uri(), capabilities={})["capabilities"]
+        wire.ask("shutdown")
+        wire.tell("exit")
+    assert "hoverProvider" in offered
+    assert [name for name in offered if "ormatting" in name] == []
 
 
 def test_helix_starts_the_server() -> None:

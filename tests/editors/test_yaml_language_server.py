@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,10 @@ EMOJI = {
 """What is told of sound files, since the server counts an emoji as two characters where JSON Schema has one."""
 
 
+PAGE = (HERE.parent.parent / "docs" / "editors.md").read_text(encoding="utf-8")
+WRONG = view().replace("uri:", "url:")
+
+
 @pytest.fixture
 def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
     """The server with the schema of all kinds for every file, and nothing from the network."""
@@ -50,7 +55,7 @@ def yaml(tmp_path: Path, run: Run) -> Iterator[Wire]:
         yield wire
 
 
-def opened(wire: Wire, text: str, name: str = "a.yaml") -> tuple[str, list[str]]:
+def opened(wire: Wire, text: str, name: str | Path = "a.yaml") -> tuple[str, list[str]]:
     """The address of a text, and what the server finds in it: line, from 1, and message."""
     uri, told = diagnosed(wire, text, name)
     return uri, [f"{one['range']['start']['line'] + 1}: {one['message']}" for one in told]
@@ -62,8 +67,8 @@ def text_of(path: Path) -> str:
     return data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
 
 
-def diagnosed(wire: Wire, text: str, name: str) -> tuple[str, list[dict[str, Any]]]:
-    uri = f"file:///workspace/{name}"
+def diagnosed(wire: Wire, text: str, name: str | Path) -> tuple[str, list[dict[str, Any]]]:
+    uri = (Path("/workspace") / name).as_uri()
     wire.tell("textDocument/didOpen", textDocument={"uri": uri, "languageId": "yaml", "version": 1, "text": text})
     told = wire.wait(
         lambda message: message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri
@@ -167,3 +172,36 @@ def test_it_shows_what_a_field_is(yaml: Wire) -> None:
     text = view()
     shown = yaml.ask("textDocument/hover", **place(opened(yaml, text)[0], text, "entityIdCol"))
     assert "Columns used to construct the entity id" in shown["contents"]["value"]
+
+
+def test_it_goes_by_the_settings_of_the_page(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.schema.json").write_text(run("schema").out, encoding="utf-8")
+    (shown,) = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    settings = {"schemas": json.loads(shown)["yaml.schemas"], "schemaStore": {"enable": False}, "validate": True}
+    words = [str(SERVER), "--stdio"]
+    with talking(*words, folder=tmp_path, capabilities={}, settings={"yaml": settings}) as wire:
+        told = {
+            name: opened(wire, text, tmp_path / name)[1] != []
+            for name, text in {
+                "channels/a.yaml": CONDITION.replace("type:", "typ:"),
+                "feature-views/a.yaml": WRONG,
+                "feature-views/other.yaml": "kind: Deployment\nsyncConfig: 1\n",
+                "elsewhere/a.yaml": WRONG,
+            }.items()
+        }
+    assert told == {
+        "channels/a.yaml": True,
+        "feature-views/a.yaml": True,
+        "feature-views/other.yaml": False,
+        "elsewhere/a.yaml": False,
+    }
+
+
+def test_a_comment_that_names_the_schema_is_for_the_first_document(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.schema.json").write_text(run("schema").out, encoding="utf-8")
+    comment = "# yaml-language-server: $schema=trialrun.schema.json\n"
+    settings = {"schemaStore": {"enable": False}, "validate": True}
+    words = [str(SERVER), "--stdio"]
+    with talking(*words, folder=tmp_path, capabilities={}, settings={"yaml": settings}) as wire:
+        told = opened(wire, comment + WRONG + "---\n" + WRONG, tmp_path / "a.yaml")[1]
+    assert told == ['6: Missing property "uri".', "7: Property url is not allowed."]
