@@ -112,7 +112,9 @@ def test_tables_of_other_tools_tell_nothing(live: Live, tmp_path: Path) -> None:
     assert "**cron-dst**" in shown(live, 'ignore = ["cron|-dst', text, "pyproject.toml")
 
 
-@pytest.mark.parametrize("text", ["", "[", '[severity\ncron-dst = "', "= =", "[[[]]]\na.b.c = 1", "x = '''\n[y]\n'''"])
+@pytest.mark.parametrize(
+    "text", ["", "[", '[severity\ncron-dst = "', "= =", "[[[]]]\na.b.c = 1", "x = '''\n[y]\n'''", "[severity]"]
+)
 def test_no_place_of_broken_settings_is_a_fault(live: Live, text: str) -> None:
     live.put(str(Path("trialrun.toml").resolve()), text.encode())
     for offset in range(len(text) + 1):

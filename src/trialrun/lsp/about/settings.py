@@ -86,7 +86,8 @@ def _is_comment(before: str) -> bool:
 
 def _told(live: Live, path: str, text: Source, span: Span, word: str) -> Iterator[str]:
     header = _in_header(text, span)
-    table = _table(text, text.line_starts[text.position(span.start).line] if header else span.start)
+    line = text.position(span.start).line
+    table = _table(text, text.line_starts[line - 1] + len(text.line(line)) if header else span.start)
     if table is None:
         return
     if header:
