@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +39,18 @@ FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessag
 class Desktop:
     """An office with what it tells, and what waits for it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **clock: Any) -> None:
         self.folder = folder
         self.said: list[FromOffice] = []
         self.tray = Tray(lambda _: None)
-        self.office = Office(Begin(str(folder), Choices(cache=False)), self.said.append, self.tray)
+        self.office = Office(Begin(str(folder), Choices(cache=False)), self.said.append, self.tray, **clock)
 
     def put(self, name: str, data: Any, version: int = 1) -> None:
         self.office.take(Put(str(self.folder / name), data, version))
 
     def finish(self) -> None:
         """Do all that is left."""
-        while self.office.work() is not None:
+        while self.office.work() == 0:
             continue
 
     def of(self, name: str) -> list[list[str]]:
@@ -210,3 +211,26 @@ def test_a_question_about_a_file_that_is_gone_is_answered(opened: Callable[[], D
     desktop = opened()
     desktop.office.take(Ask(1, "symbols", str(tmp_path / "nowhere.yaml")))
     assert [one.value for one in desktop.said if isinstance(one, Answer)] == [()]
+
+
+def test_another_day_has_other_findings_though_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    today = [datetime(2026, 11, 20, 23, 59, 30, tzinfo=UTC)]
+    desktop = Desktop(tmp_path, clock=lambda: today[0])
+    comment = b"# trialrun: ignore-file[cron-syntax] until=2026-11-20 it is mended tomorrow\n"
+    desktop.put("view.yaml", comment + WRONG)
+    desktop.finish()
+    assert (desktop.of("view.yaml"), desktop.office.work()) == ([[]], 30)
+    today[0] += timedelta(minutes=1)
+    desktop.finish()
+    assert "cron-syntax" in desktop.of("view.yaml")[-1]
+
+
+def test_open_files_are_linted_first_when_what_all_go_by_changes(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.yaml").write_text(view(name))
+    desktop = opened()
+    desktop.put("c.yaml", view("c").encode())
+    desktop.finish()
+    desktop.put("types.yaml", b"kind: SessionSchema\nname: types\n")
+    assert desktop.office.live.next_path == "c.yaml"

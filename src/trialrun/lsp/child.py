@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import BinaryIO
 
 import trialrun
@@ -49,15 +50,14 @@ class Child:
 
     def _send(self, stream: BinaryIO) -> None:
         """Write what waits; a busy process may let a pipe stand full, which is for this thread alone to wait for."""
-        try:
+        with suppress(OSError), stream:  # it may be gone, which the other thread tells
             while (message := self._outbox.take()) is not None:
                 send(stream, message)
-        except OSError:
-            return  # it is gone, which the other thread tells
 
     def _hear(self, stream: BinaryIO) -> None:
-        while (message := received(stream)) is not None:
-            self._heard(self, message)
+        with stream:
+            while (message := received(stream)) is not None:
+                self._heard(self, message)
         self._outbox.close()
         self._process.wait()
         self._ended(self)

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Severity
@@ -60,13 +60,21 @@ class Office:
     """Takes messages, and tells what comes of them; `begin` says where the workspace is, under which choices.
 
     `tray` has the messages that are still to be taken: work that they make needless, or that they would wait for, is
-    left.
+    left. `clock` says what time it is, where the choices do not.
     """
 
-    def __init__(self, begin: Begin, tell: Callable[[FromOffice], None], tray: Tray) -> None:
+    def __init__(
+        self,
+        begin: Begin,
+        tell: Callable[[FromOffice], None],
+        tray: Tray,
+        *,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._begin = begin
         self._tell = tell
         self._tray = tray
+        self._clock = clock
         self._since = 0.0
         self._versions: dict[str, int] = {}
         self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
@@ -121,6 +129,7 @@ class Office:
 
     def work(self) -> float | None:
         """Do a little of what is left, open files first; the seconds until there is something left, None for never."""
+        self._look_at_the_clock()
         if self.find():
             return 0.0
         if self.live.is_waiting:
@@ -137,7 +146,19 @@ class Office:
             self._guarded(None if path is None else os.path.abspath(path), self._warm)
             self._settle(path)
             return 0.0
-        return min(self._due.values()) - time.monotonic() if self._due else None
+        pauses = [due - time.monotonic() for due in self._due.values()]
+        return min([*pauses, *self._until_tomorrow()], default=None)
+
+    def _look_at_the_clock(self) -> None:
+        """On another day everything is linted again: suppressions have ended, and runs have passed."""
+        if self.choices.now is None and self.live.at(self._clock()):
+            self._due = dict.fromkeys(self._versions, 0.0)
+
+    def _until_tomorrow(self) -> list[float]:
+        if self.choices.now is not None:
+            return []
+        now = self._clock()
+        return [(timedelta(days=1) - (now - now.replace(hour=0, minute=0, second=0, microsecond=0))).total_seconds()]
 
     def _settle(self, path: str | None) -> None:
         """Take what many files left behind out of what the collector of garbage looks at: a look takes up to a second.
@@ -237,8 +258,7 @@ class Office:
 
     def _answer(self, ask: Ask) -> None:
         self._tell(Doing(ask.file, self._versions.get(ask.file)))
-        if self.choices.now is None:
-            self.live.at(datetime.now(UTC))
+        self._look_at_the_clock()
         try:
             value = feature(ask.name)(self.live, shown_path(ask.file), *ask.arguments, **ask.named)
             self._tell(Answer(ask.number, value))

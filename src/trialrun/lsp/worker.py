@@ -83,11 +83,11 @@ class Worker:
 
     def open(self, file: str, data: bytes, version: int) -> None:
         """The editor opened a file, or wants its findings at once."""
-        self._send(Put(file, data, version))
+        self._send(Put(file, _readable(data), version))
 
     def change(self, file: str, data: bytes, version: int) -> None:
         """The editor has another text; its findings come when no other followed for the pause of the choices."""
-        self._send(Put(file, data, version, is_settled=False))
+        self._send(Put(file, _readable(data), version, is_settled=False))
 
     def close(self, file: str) -> None:
         """The editor closed a file."""
@@ -129,6 +129,11 @@ class Worker:
     def process_id(self) -> int:
         """The number of the process that works now."""
         return self._child.process_id
+
+    @property
+    def works_on(self) -> str | None:
+        """The file that is worked on now."""
+        return self._doing.file
 
     def stop(self) -> None:
         """End the office; questions without an answer raise Gone."""
@@ -235,3 +240,10 @@ class Worker:
             self._on_told("error", f"the rule {rule} {why}; it is left out until the settings change")
         else:
             self._on_told("warning", "the process that lints has ended; another one goes on")
+
+
+def _readable(data: bytes) -> bytes:
+    """As much of a text as the reader needs to refuse it for its size."""
+    from trialrun.tree.limits import MAX_BYTES  # not before the process has started: this imports the reader
+
+    return data[: MAX_BYTES + 1]

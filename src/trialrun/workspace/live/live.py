@@ -108,11 +108,13 @@ class Live:
         while self._across.next_rule:
             self._across.step(self._of_editor, unread=bool(self._unread))
 
-    def at(self, now: datetime) -> None:
-        """The clock says this: on another day every file is linted again."""
+    def at(self, now: datetime) -> bool:
+        """The clock says this: on another day every file is linted again. Whether it is another day."""
         before, self.request = self.request.now, replace(self.request, now=now)
-        if before.date() != now.date():
-            self._begin()
+        if before.date() == now.date():
+            return False
+        self._begin()
+        return True
 
     def put(self, file: str, data: bytes) -> None:
         """Lay a text of an editor over a file, by its absolute path."""
@@ -294,7 +296,8 @@ class Live:
         self._of_disk = Linting(terms).knowing(self._ground.texts)
         self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
         self._lintings = self._of_disk, self._of_editor
-        self._waiting = dict(self._found)
+        opened = [shown for shown in map(shown_path, self._overlay) if shown in self._found]
+        self._waiting = {shown: self._found[shown] for shown in opened} | self._found
         self._across.doubt()
 
     def _changed(self, file: str) -> None:
