@@ -110,6 +110,22 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"q": {"x": 1}, "b": 3}],
         [("y", "the indentation fits no line above; line it up with its neighbors")],
     ),
+    "q: 1\n x: 2\n   y: 3\n z: 4\nb: 5\n": (
+        [{"q": 1, "b": 5}],
+        [("x", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "l:\n- k: one\n   m: 2\n # note\n     - v\n  n: 3\n- k: two\n": (
+        [{"l": [{"k": "one", "n": 3}, {"k": "two"}]}],
+        [("m", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n    x: 1\n  y: 2\n    z: 3\nb: 4\n": (
+        [{"q": {"x": 1, "z": 3}, "b": 4}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n    x:\n  y: 2\n      - z\nb: 4\n": (
+        [{"q": {"x": ["z"]}, "b": 4}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
     "a: - x\nb: 2\n": ([{"b": 2}], [("-", "a list item beside its key; put it on a line of its own")]),
     "a: [*/5, @x]\nb: 2\n": (
         [{"a": ["*/5", "@x"], "b": 2}],

@@ -98,6 +98,18 @@ class Lines:
         content = self.text[entry.start : entry.end]
         return len(content) - len(content.lstrip(" "))
 
+    def columns(self, line: int) -> set[int]:
+        """Where the lines above begin that are not closed by one further out, their dashes and what follows them."""
+        found: set[int] = set()
+        least = len(self.text)
+        for number in range(line - 1, max(-1, line - FARTHEST), -1):
+            entry = self.entry(number)
+            if least and number not in self.blanked and (entry.key or entry.value):
+                width = self.width(number)
+                found.update(range(width, entry.indent + 1) if width < least else ())
+                least = min(least, width)
+        return found
+
 
 def _key_of(content: str, start: int) -> tuple[str | None, int]:
     """The key of a line and where its value starts; a key is at most 1,024 characters long in YAML."""

@@ -71,5 +71,16 @@ def filler(length: int) -> str:
 
 
 def without_line(lines: Lines, entry: Entry, trouble: Trouble | None) -> Slip:
-    lines.blanked.add(entry.line)
-    return Slip(entry.start, " " * (entry.end - entry.start), trouble)
+    """A repair that leaves out a line."""
+    return without_lines(lines, entry, entry.line, trouble)
+
+
+def without_lines(lines: Lines, entry: Entry, last: int, trouble: Trouble | None) -> Slip:
+    """A repair that leaves out a line and those to a last one, but for comments on lines of their own."""
+    below = [lines.entry(line) for line in range(entry.line + 1, last + 1)]
+    filler, at = [], entry.start
+    for one in [entry, *(one for one in below if one.key or one.value)]:
+        filler += [lines.text[at : one.start], " " * (one.end - one.start)]
+        at = one.end
+        lines.blanked.add(one.line)
+    return Slip(entry.start, "".join(filler), trouble)

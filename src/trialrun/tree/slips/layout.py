@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from trialrun.tree.document import Slice
-from trialrun.tree.lines import Lines
-from trialrun.tree.repairs import Fault, Slip, told, without_line
+from trialrun.tree.lines import FARTHEST, Entry, Lines
+from trialrun.tree.repairs import Fault, Slip, told, without_line, without_lines
 from trialrun.tree.slips.colons import NOT_A_MAPPING
+
+_GOES_ON: Final = ("", "|", ">", "&", "!")
+"""How a value begins that has, or may have, more on the lines below."""
 
 
 def tabs(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -49,7 +53,7 @@ def list_beside_key(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
 
 
 def indentation(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
-    """A line that lines up with none above."""
+    """A line that lines up with none above; those below it that do not either are left out with it, told once."""
     line = lines.number(min(fault.at, max(len(lines.text) - 1, 0)))
     entry = lines.entry(line)
     if not any(reason in fault.why for reason in (*NOT_A_MAPPING, "did not find expected '-'")) or not (
@@ -61,4 +65,24 @@ def indentation(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
         return None
     end = entry.key_start + len(entry.key) if entry.key else entry.value_end
     trouble = told("the indentation fits no line above; line it up with its neighbors", start, end)
-    return without_line(lines, entry, trouble)
+    return without_lines(lines, entry, _last_adrift(lines, entry), trouble)
+
+
+def _last_adrift(lines: Lines, entry: Entry) -> int:
+    """The last line below that is at least as deep and lines up with none above either.
+
+    A line alone where it is the outermost, or where the value above may go on below.
+    """
+    above = lines.content_before(entry.line)
+    width, last = lines.width(entry.line), entry.line
+    if above is None or not width or lines.entry(above).value[:1] in _GOES_ON:
+        return last
+    columns = lines.columns(entry.line)
+    for line in range(entry.line + 1, min(entry.line + FARTHEST, len(lines.starts))):
+        below = lines.entry(line)
+        if not below.key and not below.value:
+            continue
+        if lines.width(line) < width or lines.width(line) in columns:
+            break
+        last = line
+    return last
