@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.fitting import fits
+from trialrun.lsp.features.completion.fitting import fits, knows
 from trialrun.lsp.features.completion.inside import languages, zones
 from trialrun.lsp.features.completion.meaning import Meaning
 from trialrun.lsp.features.completion.names import declared
@@ -44,7 +44,8 @@ def _kinds(found: Meaning) -> Iterator[Option]:
     if found.root.get("apiVersion") is not None:
         return
     entries = [entry for entry in found.root.entries if entry.key.text != "kind"]
-    known = {kind: sum(fits(model_of(kind), one) for one in entries) for kind in KINDS}
+    models = {kind: model_of(kind) for kind in KINDS}
+    known = {kind: sum(knows(of, [one.key.text]) + fits(of, one) for one in entries) for kind, of in models.items()}
     for kind in (kind for kind in KINDS if known[kind] == max(known.values())):
         yield Option(kind, "value", "a resource" if kind in RESOURCES else "a companion", ("kind", kind))
 
@@ -59,7 +60,7 @@ def _options(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:
     elif owner.field in ZONES:
         yield from zones(cursor.before)
     elif owner.field in LANGUAGES:
-        yield from languages(cursor, found.root, spoken(live))
+        yield from languages(cursor, found.root, spoken(live, cursor.source.path))
     elif shape.scalar is str or shape.entity_id:
         yield from declared(live, found)
         yield from of_text(live, cursor, found)

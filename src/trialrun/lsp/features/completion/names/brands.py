@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import field
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from trialrun.lsp.features.completion.meaning import Meaning
 from trialrun.lsp.features.completion.names.named import Named
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.record import dataclass
 from trialrun.workspace.live.catalogs import brands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import OperationsConfig, UpsellConfig
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.live import Live, Reading
 
 
 def configs(live: Live, found: Meaning) -> Named:
@@ -78,10 +82,37 @@ def terms(live: Live, found: Meaning) -> Named:
             yield from ((term, mapping.type or "") for term in mapping.customerTerms or ())
 
 
-def languages(live: Live) -> Iterator[str]:
-    """The languages that the configs of the workspace speak."""
-    for config in brands(live).configs:
-        operations = config.node.operationsConfig
+@dataclass(slots=True)
+class _Spoken:
+    """The languages of each text as it was at a revision of the workspace, and the texts that have others since."""
+
+    revision: int = -1
+    texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)
+
+
+_OF_LIVE: WeakKeyDictionary[Live, _Spoken] = WeakKeyDictionary()
+
+
+def languages(live: Live, path: str) -> Iterator[str]:
+    """The languages that the configs of the workspace speak, but for those of a text that is being edited."""
+    known = _OF_LIVE.setdefault(live, _Spoken())
+    if known.revision < 0:
+        known.texts = {reading.path: tuple(_spoken(reading)) for reading in live.readings()}
+    elif known.revision != live.revision:
+        known.changed |= live.changed_after(known.revision)
+        others = known.changed - {path}
+        known.texts = {file: tags for file, tags in known.texts.items() if file not in others}
+        known.texts |= {reading.path: tuple(_spoken(reading)) for reading in live.readings(others)}
+        known.changed -= others
+    known.revision = live.revision
+    return (tag for tags in known.texts.values() for tag in tags)
+
+
+def _spoken(reading: Reading) -> Iterator[str]:
+    for part in reading.parts:
+        config = part.fitted.node
+        operations = config.operationsConfig if isinstance(config, ChannelConfig) else None
         if operations is not None:
             yield operations.defaultLanguageCode or ""
             yield from (one.languageCode or "" for one in operations.greetings or ())
