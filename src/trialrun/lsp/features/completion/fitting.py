@@ -30,7 +30,8 @@ def takes(shape: Shape, value: Node | None) -> bool:
 
 def _takes_mapping(shape: Shape, value: Mapping) -> bool:
     if shape.model is None:
-        return shape.values is not None
+        values = shape.values
+        return values is not None and all(takes(values, entry.value) for entry in value.entries[:MOST])
     if not knows(shape.model, [entry.key.text for entry in value.entries[:MOST] if MARK not in entry.key.text]):
         return False
     named = ((_name(shape.model, entry.key.text), entry.value) for entry in value.entries[:MOST])
