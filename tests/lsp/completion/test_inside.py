@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
+from trialrun.lsp.features.completion import completion
 from trialrun.tree import read
+from trialrun.workspace.live import Live
+from trialrun.workspace.live.catalogs import brands
 
 
 def yaml_value(text: str) -> Any:
@@ -95,3 +98,14 @@ def test_a_language_is_followed_by_its_regions(after: After) -> None:
 
 def test_a_retired_region_is_not_offered(labels: Labels) -> None:
     assert "de-DD" not in labels(f"{CONFIG}defaultLanguageCode: de-¦")
+
+
+def test_languages_of_the_workspace_come_next(opened: Callable[..., Live]) -> None:
+    other = "kind: ChannelConfig\ntype: AGENT_CUSTOMIZATION\noperationsConfig: {defaultLanguageCode: nn}\n"
+    text = f"{CONFIG}defaultLanguageCode: "
+    live = opened(text, other=other)
+    before = completion(live, "edited.yaml", len(text)).items
+    brands(live)
+    after = completion(live, "edited.yaml", len(text)).items
+    assert "nn" not in [one.label for one in before[:5]]
+    assert after[0].label == "nn"

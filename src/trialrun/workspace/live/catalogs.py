@@ -56,6 +56,12 @@ def brands(live: Live) -> BrandCatalog:
     return _known(live).brands
 
 
+def last_brands(live: Live) -> BrandCatalog | None:
+    """The brands of the workspace as they were when they were last asked for; None where nobody did."""
+    known = _OF_LIVE.get(live)
+    return known and known.brands
+
+
 def share_catalogs(live: Live, copy: Live) -> None:
     """Let a copy of a workspace begin with the catalogs of the other, where there are some."""
     if live in _OF_LIVE:

@@ -60,7 +60,7 @@ def _options(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:
     elif owner.field in ZONES:
         yield from zones(cursor.before)
     elif owner.field in LANGUAGES:
-        yield from languages(cursor, found.root, spoken(live, cursor.source.path))
+        yield from languages(cursor, found.root, spoken(live))
     elif shape.scalar is str or shape.entity_id:
         yield from declared(live, found)
         yield from of_text(live, cursor, found)

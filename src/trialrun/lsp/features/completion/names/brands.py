@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from trialrun.lsp.features.completion.meaning import Meaning
 from trialrun.lsp.features.completion.names.named import Named
-from trialrun.model.channel_config import ChannelConfig
-from trialrun.record import dataclass
-from trialrun.workspace.live.catalogs import brands
+from trialrun.workspace.live.catalogs import brands, last_brands
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import OperationsConfig, UpsellConfig
-    from trialrun.workspace.live import Live, Reading
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.workspace.live import Live
 
 
 def configs(live: Live, found: Meaning) -> Named:
@@ -82,37 +80,23 @@ def terms(live: Live, found: Meaning) -> Named:
             yield from ((term, mapping.type or "") for term in mapping.customerTerms or ())
 
 
-@dataclass(slots=True)
-class _Spoken:
-    """The languages of each text as it was at a revision of the workspace, and the texts that have others since."""
-
-    revision: int = -1
-    texts: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)
+_SPOKEN: WeakKeyDictionary[Live, tuple[BrandCatalog, frozenset[str]]] = WeakKeyDictionary()
+"""The languages of a workspace, as they were gathered from its brands."""
 
 
-_OF_LIVE: WeakKeyDictionary[Live, _Spoken] = WeakKeyDictionary()
+def languages(live: Live) -> frozenset[str]:
+    """The languages that the configs of the workspace speak, as far as these have been read: nobody waits for them."""
+    catalog = last_brands(live)
+    if catalog is None:
+        return frozenset()
+    known = _SPOKEN.get(live)
+    if known is None or known[0] is not catalog:
+        tags = (tag for config in catalog.configs for tag in _spoken(config.node.operationsConfig))
+        known = _SPOKEN[live] = catalog, frozenset(filter(None, tags))
+    return known[1]
 
 
-def languages(live: Live, path: str) -> Iterator[str]:
-    """The languages that the configs of the workspace speak, but for those of a text that is being edited."""
-    known = _OF_LIVE.setdefault(live, _Spoken())
-    if known.revision < 0:
-        known.texts = {reading.path: tuple(_spoken(reading)) for reading in live.readings()}
-    elif known.revision != live.revision:
-        known.changed |= live.changed_after(known.revision)
-        others = known.changed - {path}
-        known.texts = {file: tags for file, tags in known.texts.items() if file not in others}
-        known.texts |= {reading.path: tuple(_spoken(reading)) for reading in live.readings(others)}
-        known.changed -= others
-    known.revision = live.revision
-    return (tag for tags in known.texts.values() for tag in tags)
-
-
-def _spoken(reading: Reading) -> Iterator[str]:
-    for part in reading.parts:
-        config = part.fitted.node
-        operations = config.operationsConfig if isinstance(config, ChannelConfig) else None
-        if operations is not None:
-            yield operations.defaultLanguageCode or ""
-            yield from (one.languageCode or "" for one in operations.greetings or ())
+def _spoken(operations: OperationsConfig | None) -> Iterator[str | None]:
+    if operations is not None:
+        yield operations.defaultLanguageCode
+        yield from (one.languageCode for one in operations.greetings or ())
