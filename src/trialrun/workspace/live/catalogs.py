@@ -59,7 +59,7 @@ def brands(live: Live) -> BrandCatalog:
 def last_brands(live: Live) -> BrandCatalog | None:
     """The brands of the workspace as they were when they were last asked for; None where nobody did."""
     known = _OF_LIVE.get(live)
-    return known and known.brands
+    return None if known is None else known.brands
 
 
 def share_catalogs(live: Live, copy: Live) -> None:
