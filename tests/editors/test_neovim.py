@@ -1,4 +1,4 @@
-"""Neovim with the settings of `editors/neovim`, where `nvim` is on the path."""
+"""Neovim with the settings of `editors/neovim` where its page puts them, if `nvim` is on the path."""
 
 from __future__ import annotations
 
@@ -41,15 +41,18 @@ def played(piece: str, folder: Path) -> dict[str, Any]:
     launcher.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m trialrun "$@"\n', encoding="utf-8")
     launcher.chmod(0o755)
     (folder / "trialrun.toml").write_text("", encoding="utf-8")
+    plugin = folder / ".config" / "nvim" / "plugin"
+    plugin.mkdir(parents=True)
+    shutil.copy(SETTINGS, plugin)
     out = folder / "told.json"
     environment = own_environment(folder) | {
         "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / ".config"),
         "PATH": f"{launcher.parent}{os.pathsep}{os.environ['PATH']}",
         "TRIED": piece,
         "TRIED_OUT": str(out),
     }
-    alone = ["--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", "filetype on"]
-    words = [*alone, "-S", SETTINGS, "-S", HERE / "neovim.lua"]
+    words = ["--headless", "-i", "NONE", "-n", "-S", HERE / "neovim.lua"]
     assert NEOVIM
     done = subprocess.run(
         [NEOVIM, *words], cwd=folder, env=environment, capture_output=True, timeout=LIMIT, check=False
