@@ -260,6 +260,7 @@ class Office:
         self._tell(Doing(ask.file, self._versions.get(ask.file)))
         self._look_at_the_clock()
         try:
+            self.live.look()
             value = feature(ask.name)(self.live, shown_path(ask.file), *ask.arguments, **ask.named)
             self._tell(Answer(ask.number, value))
         except CannotRename as error:

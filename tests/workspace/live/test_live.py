@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.lint.settings import Profiles, Settings
+from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.workspace import Request
 from trialrun.workspace.live import Live, readings
 from trialrun.workspace.live.reading import Reading
@@ -105,3 +105,56 @@ def test_texts_that_are_only_gone_through_leave_the_trees_of_others(monkeypatch:
     for name in "abc":
         kept.keep(Reading(b"12345", name, lambda _: None))
     assert first.has_tree
+
+
+def test_a_file_that_is_deleted_while_it_is_open_counts_until_it_is_closed(live: Live, tmp_path: Path) -> None:
+    (tmp_path / "summer.yaml").write_bytes(CONFIG)
+    live.put(str(tmp_path / "summer.yaml"), CONFIG)
+    (tmp_path / "summer.yaml").unlink()
+    live.touch(str(tmp_path / "summer.yaml"))
+    assert "unknown-channel-config" not in rules(live, "brand.yaml")
+    live.drop(str(tmp_path / "summer.yaml"))
+    assert "unknown-channel-config" in rules(live, "brand.yaml")
+
+
+def test_links_that_lead_in_a_circle_are_no_files(live: Live, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(".")
+    (tmp_path / "one.yaml").symlink_to("two.yaml")
+    (tmp_path / "two.yaml").symlink_to("one.yaml")
+    live.touch(str(tmp_path / "loop"), str(tmp_path / "one.yaml"))
+    live.finish()
+    assert live.paths == {"brand.yaml"}
+
+
+def test_many_files_that_come_are_found_by_listing_once(live: Live, tmp_path: Path) -> None:
+    names = [f"{number}.yaml" for number in range(50)]
+    for name in names:
+        (tmp_path / name).write_bytes(VIEW.replace(b"prices", name.encode()))
+    live.touch(str(tmp_path / names[0]))
+    assert live.paths == {"brand.yaml", *names}
+
+
+def test_settings_that_are_open_and_not_saved_say_nothing_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = '[[ignore]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "it is mended tomorrow"\n'
+    (tmp_path / "trialrun.toml").write_text(table)
+    (tmp_path / "view.yaml").write_bytes(VIEW)
+    live = Live(
+        Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(read_settings(str(tmp_path))), cache=False)
+    )
+    live.put(str(tmp_path / "trialrun.toml"), b"[[[")
+    assert rules(live, "trialrun.toml") == set()
+    assert "cron-syntax" not in rules(live, "view.yaml")
+
+
+def test_a_long_session_keeps_nothing_of_files_that_were_closed(live: Live, tmp_path: Path) -> None:
+    live.finish()
+    before = {name: len(kept) for name, kept in vars(live).items() if isinstance(kept, dict | set)}
+    for number in range(300):
+        file = str(tmp_path / f"{number}.yaml")
+        live.put(file, VIEW.replace(b"prices", b"v%d" % number))
+        live.diagnostics(f"{number}.yaml")
+        live.drop(file)
+    live.finish()
+    after = {name: len(kept) for name, kept in vars(live).items() if isinstance(kept, dict | set)}
+    assert {name for name in after if after[name] > before[name] + 1} <= {"_changed_at"}

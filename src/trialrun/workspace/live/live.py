@@ -51,6 +51,7 @@ class Live:
         self.request = request
         self._is_wanted = is_wanted
         self._linted: str | None = None
+        self._is_listed = True
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
         self._overlay = overlay or {}
@@ -140,10 +141,14 @@ class Live:
         self._overlay.pop(file, None)
         self._left_out.discard(shown_path(file))
         self._changed(file)
-        self.touch(file)
+        self._touch(file)
 
     def touch(self, *files: str) -> None:
         """Files, or whole folders, changed, came or went on disk."""
+        self._touch(*files)
+        self.look()
+
+    def _touch(self, *files: str) -> None:
         for file in files:
             if shown_path(file) in self._left_out:
                 self.drop(file)
@@ -153,6 +158,12 @@ class Live:
             self._changed(file)
         if len(known) < len(laid):
             self._across.doubt()  # what is no file of ours may be a table that a rule reads
+            self._is_listed = False
+
+    def look(self) -> None:
+        """List the files again where some may have come or gone: once, however many were told of."""
+        if not self._is_listed:
+            self._is_listed = True
             for file in self._listing.again():
                 self._changed(file)
 
@@ -184,15 +195,17 @@ class Live:
     @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
-        return bool(self._waiting or self._across.next_rule)
+        return bool(self._waiting or self._across.next_rule or not self._is_listed)
 
     def step(self) -> set[str]:
         """Do a little of what is left: lint one file, or judge across files.
 
         The paths whose findings may be others.
         """
-        touched: set[str]
-        if self._waiting:
+        touched = set[str]()
+        if not self._is_listed:
+            self.look()
+        elif self._waiting:
             shown = next(iter(self._waiting))
             self._lint(self._waiting.pop(shown))
             touched = {shown}
@@ -218,6 +231,7 @@ class Live:
 
     def diagnostics(self, path: str) -> list[Diagnostic]:
         """The findings of a file as it is shown, in order; those across files as they were last judged."""
+        self.look()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
         looked = Looked()
@@ -268,6 +282,7 @@ class Live:
 
     def readings(self, paths: Collection[str] | None = None) -> Iterator[Reading]:
         """Every text of the workspace that holds something of ours, in the order of paths, or those of some paths."""
+        self.look()
         for shown in sorted(self._found if paths is None else self._found.keys() & set(paths)):
             reading = self.reading(shown) if self._is_ours.get(shown, True) else None
             if reading is not None and self._is_shared(reading):
