@@ -12,9 +12,9 @@ from trialrun.lsp.answer import CannotRename, FileEdits, Renaming
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from trialrun.diagnostic import Diagnostic
+    from trialrun.diagnostic import Diagnostic, Range, TextEdit
     from trialrun.lsp.names import Mention, Sort
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.live import Live, Reading
 
 RENAMED: Final[frozenset[Sort]] = frozenset(
     {
@@ -34,6 +34,8 @@ RENAMED: Final[frozenset[Sort]] = frozenset(
     }
 )
 """The sorts whose names can change: all of their uses in the workspace are known."""
+MOST_APART: Final = 20
+"""Texts of one file that are tried by themselves, for each of which the file is read again."""
 
 
 def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
@@ -133,24 +135,26 @@ def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[Fi
 def _prove(live: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
     """Look at the workspace as it would be. Raises CannotRename for what is wrong or of another meaning then."""
     from trialrun.lsp.names.known import share_names
-    from trialrun.workspace.live.trying import tried
+    from trialrun.workspace.live.trying import changed, found_by
 
     laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    after, known, told = tried(live, laid)
-    share_names(live, after)
-    has_new_keys = any(one.at_key for one in mentions)
-    for one in _new(known, told, is_counted=has_new_keys):
-        where = f"{one.path}:{one.range.start.line}: {one.message}"
+    found = found_by(live, laid, _counted if any(one.at_key for one in mentions) else _placed)
+    if found is not None:
+        where = f"{found.path}:{found.range.start.line}: {found.message}"
         raise CannotRename(f"after it, check would find something new: {where}")
+    after = changed(live, laid)
+    share_names(live, after)
     _prove_names(live, after, mentions, name, texts)
 
 
-def _new(known: Iterable[Diagnostic], told: Iterable[Diagnostic], *, is_counted: bool) -> Iterable[Diagnostic]:
-    """The findings that only the second list has; where keys change, so do places, and findings are counted."""
-    before, after = list(known), list(told)
-    if not is_counted:
-        places = {(one.rule, one.path, one.document, one.pointer) for one in before}
-        return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+def _placed(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
+    """The findings at places that had none of their rule."""
+    places = {(one.rule, one.path, one.document, one.pointer) for one in before}
+    return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+
+
+def _counted(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
+    """The findings of which there are more: where keys change, so do places."""
     left = Counter((one.rule, one.path) for one in before)
     left.subtract((one.rule, one.path) for one in after)
     return [one for one in after if left[one.rule, one.path] < 0]
@@ -169,8 +173,8 @@ def _prove_names(live: Live, after: Live, mentions: Sequence[Mention], name: str
         if [_said(one, name if one in changed else None) for one in old] != [_said(one) for one in new]:
             raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
         found = next(other for one, other in zip(old, new, strict=True) if one in changed)
-        if len(closure(after, found)) != len(mentions):
-            raise CannotRename(f'"{name}" would be taken for something else in {path}; write another name')
+    if len(closure(after, found)) != len(mentions):
+        raise CannotRename(f'"{name}" would be taken for something else as well; write another name')
 
 
 def _said(one: Mention, name: str | None = None) -> tuple[object, ...]:
@@ -186,23 +190,32 @@ def _doubtful(
 ) -> tuple[FileEdits, ...]:
     """The edits in texts that may speak of the thing, apart from those that are made."""
     from trialrun.lsp.names.doubt import doubted
-    from trialrun.lsp.names.writing import edits_of, start_of
+    from trialrun.lsp.names.writing import start_of
 
-    texts = doubted(live, mention, mention.text[start_of(mention) :], mentions)
+    declared = next((one for one in mentions if one.declares), mention)
+    texts = doubted(live, declared, mention.text[start_of(mention) :], mentions)
     taken = {one.path: [edit.range for edit in one.edits] for one in made}
     found: list[FileEdits] = []
     for path in sorted({one.path for one in texts}):
         reading = live.reading(path)
         assert reading is not None
-        edits = []
-        for one in texts:
-            if one.path == path:
-                try:
-                    some, _ = edits_of(reading, [one], name)
-                except CannotRename:  # it cannot be written there, so nobody has to decide
-                    continue
-                edits += [edit for edit in some if not any(edit.range.start < at.end and at.start < edit.range.end
-                                                           for at in taken.get(path, ()))]  # fmt: skip
-        if edits:
-            found.append(FileEdits(path, tuple(sorted(set(edits), key=lambda edit: edit.range))))
+        here = [one for one in texts if one.path == path]
+        edits = _written(reading, here, name)
+        free = [edit for edit in edits if not any(_meet(edit.range, at) for at in taken.get(path, ()))]
+        if free:
+            found.append(FileEdits(path, tuple(sorted(set(free), key=lambda edit: edit.range))))
     return tuple(found)
+
+
+def _written(reading: Reading, texts: Sequence[Mention], name: str) -> list[TextEdit]:
+    """The edits of texts, each of them by itself where they cannot be made together; none of what cannot be written."""
+    from trialrun.lsp.names.writing import edits_of
+
+    try:
+        return list(edits_of(reading, texts, name)[0])
+    except CannotRename:
+        return [edit for one in texts[:MOST_APART] for edit in _written(reading, [one], name)] if len(texts) > 1 else []
+
+
+def _meet(one: Range, other: Range) -> bool:
+    return one.start < other.end and other.start < one.end

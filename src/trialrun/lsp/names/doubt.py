@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import Path
 from trialrun.lsp.names.mention import Mention
+from trialrun.values.resource_name import is_same
 
 if TYPE_CHECKING:
     from trialrun.tree import Document
@@ -23,6 +24,7 @@ _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 def doubted(live: Live, one: Mention, text: str, known: Collection[Mention]) -> list[Mention]:
     """Where a text stands as words of its own and no name is known to be; `known` are the names that change."""
+    from trialrun.lsp.names.gathering import scope_of
     from trialrun.lsp.names.known import mentions, saying
 
     if one.sort not in _TALKED_OF or len(text) < 2:
@@ -35,8 +37,12 @@ def doubted(live: Live, one: Mention, text: str, known: Collection[Mention]) -> 
             continue
         named = {(each.document, each.steps, each.at_key) for each in mentions(live, reading) if each.chars is None}
         spans = [each for each in mentions(live, reading) if each.chars is not None]
+        others = [part for part in reading.parts if _is_of_another(scope_of(part.fitted.node), one.scope)]
         for document in reading.tree.documents:
+            apart = [part.root for part in others if part.document is document]
             for steps, chars in _places(document, words):
+                if any(steps[: len(root)] == root for root in apart):
+                    continue
                 there = document.index, steps, False
                 is_known = there in named or any(
                     (each.document, each.steps, each.at_key) == there and _meet(each.chars, chars) for each in spans
@@ -46,6 +52,11 @@ def doubted(live: Live, one: Mention, text: str, known: Collection[Mention]) -> 
         if len(found) >= MOST_DOUBTED:
             break
     return found[:MOST_DOUBTED]
+
+
+def _is_of_another(scope: str, own: str) -> bool:
+    """Whether a document is about another brand, or another project."""
+    return bool(scope and own) and not is_same(scope, own)
 
 
 def _meet(one: Any, other: tuple[int, int]) -> bool:

@@ -95,7 +95,7 @@ def gathered(part: Part, path: str, ground: Ground) -> Iterator[Mention]:
     from trialrun.lsp.names.texts import has_texts, inside
     from trialrun.model.node import parts
 
-    scope = _scope(part.fitted.node)
+    scope = scope_of(part.fitted.node)
     waiting: list[tuple[Node, Node | None]] = [(part.fitted.node, None)]
     while waiting:
         node, around = waiting.pop()
@@ -167,7 +167,7 @@ def _uri(node: Any, around: Any) -> str:
     return getattr(table, "uri", None) or ""
 
 
-def _scope(resource: Any) -> str:
+def scope_of(resource: Any) -> str:
     """The brand, or the project, that a resource is about."""
     match type(resource).__name__:
         case "ChannelConfig":

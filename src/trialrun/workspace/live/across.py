@@ -12,6 +12,7 @@ from trialrun.record import dataclass
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
+    from trialrun.lint.across import Court
     from trialrun.workspace.linting import Linting
 
 SLICE = 0.01
@@ -41,7 +42,7 @@ class Across:
     def copied(self) -> Across:
         """The same facts, and what was said; what one is given later is nothing to the other."""
         across = Across()
-        across.stale = {*self.stale, self._case.rule} if self._case else set(self.stale)
+        across.stale = self.in_doubt
         across._left_out, across._facts = set(self._left_out), dict(self._facts)
         across._said, across._of_path = dict(self._said), self._of_path
         return across
@@ -76,6 +77,23 @@ class Across:
     def of(self, path: str) -> list[Diagnostic]:
         """What was last said about a file."""
         return self._of_path.get(path, [])
+
+    @property
+    def in_doubt(self) -> set[str]:
+        """The rules that are still to be judged by."""
+        return {*self.stale, self._case.rule} if self._case else set(self.stale)
+
+    def judged(self, rules: Iterable[str], court: Court) -> Iterator[Diagnostic]:
+        """What some rules say of the facts as they are, judged where that is in doubt; nothing of it is kept."""
+        from trialrun.lint.across import judging
+
+        doubted = self.in_doubt
+        for rule in sorted(rules):
+            if rule not in doubted:
+                yield from self._said.get(rule, ())
+                continue
+            facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
+            yield from (one for one in judging(rule, facts, court) if one is not None)
 
     @property
     def next_rule(self) -> str | None:

@@ -21,6 +21,7 @@ from trialrun.workspace.live.ground import CommonGround
 from trialrun.workspace.live.listing import Listing
 from trialrun.workspace.live.reading import Reading
 from trialrun.workspace.live.readings import Readings
+from trialrun.workspace.live.unplaced import Unplaced
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
@@ -94,18 +95,36 @@ class Live:
         live._overlay = dict(self._overlay)
         live.files = self.files.under(live._overlay)
         live._listing = self._listing.under(live.files, live._overlay)
-        live._ground, live._readings, live._across = self._ground.copied(), Readings(), self._across.copied()
+        live._ground, live._readings, live._across = (
+            self._ground.copied(),
+            self._readings.copied(),
+            self._across.copied(),
+        )
         live._reports, live._waiting, live._found = dict(self._reports), dict(self._waiting), dict(self._found)
         live._unread, live._left_out = set(self._unread), set(self._left_out)
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
         live._of_disk = live._of_editor = self._of_editor.of(live.files)
         return live
 
-    def settle(self, files: Iterable[str]) -> None:
-        """Lint some files, by their absolute paths, and judge across all that have been linted."""
+    def lint(self, files: Iterable[str]) -> set[str]:
+        """Lint some files, by their absolute paths; the rules across files that are then still to be judged by."""
         for shown in map(shown_path, files):
             if shown in self._waiting:
                 self._lint(self._waiting.pop(shown))
+        return self._across.in_doubt
+
+    def told(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
+        """What is wrong in some files, suppressed or not, and what rules across files say, without their places."""
+        from trialrun.lint.across import Court
+
+        found = [self._reports.get(shown_path(file)) for file in files]
+        profiles = self.request.profiles
+        court = Court(profiles.whole, profiles.of, Unplaced(self.files.bytes_of), bool(self._unread))
+        across = self._across.judged(rules, court)
+        return [*(one for report in found if report for one in report.diagnostics), *across]
+
+    def judge(self) -> None:
+        """Judge across all files that have been linted."""
         while self._across.next_rule:
             self._across.step(self._of_editor, unread=bool(self._unread))
 

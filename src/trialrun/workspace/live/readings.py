@@ -19,6 +19,12 @@ class Readings:
         self._in_trees: dict[str, int] = {}
         self._last: Reading | None = None
 
+    def copied(self) -> Readings:
+        """The same texts; what one is given later is nothing to the other."""
+        readings = Readings()
+        readings._known, readings._bytes = dict(self._known), self._bytes
+        return readings
+
     def get(self, path: str) -> Reading | None:
         """The reading of a path, where there is one."""
         known = self._known.pop(path, None)

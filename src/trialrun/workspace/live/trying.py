@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.workspace.live.catalogs import share_catalogs
@@ -11,20 +11,32 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.workspace.live.live import Live
 
+New = Callable[[Sequence["Diagnostic"], Sequence["Diagnostic"]], Iterable["Diagnostic"]]
+"""What of some findings there was not before: of those before, and of those after."""
 
-def tried(live: Live, texts: Mapping[str, bytes]) -> tuple[Live, list[Diagnostic], list[Diagnostic]]:
-    """A copy of the workspace in which some files, by absolute path, have other texts; the findings before and after.
 
-    Only these files are linted, and what is found across files is judged again by the rules whose facts change; files
-    that have not been linted yet say nothing in either list.
-    """
-    before, after = live.copied(), live.copied()
+def changed(live: Live, texts: Mapping[str, bytes]) -> Live:
+    """A copy of the workspace in which some files, by absolute path, have other texts."""
+    after = live.copied()
     share_catalogs(live, after)
     for file, data in texts.items():
         after.put(file, data)
+    return after
+
+
+def found_by(live: Live, texts: Mapping[str, bytes], new: New) -> Diagnostic | None:
+    """Something that is only found when some files have other texts; None where nothing is.
+
+    Only these files are linted, and what is said across files is judged again by the rules whose facts change; files
+    that have not been linted yet have no part in it. Places and suppressions are looked at where something is new.
+    """
+    before, after = live.copied(), changed(live, texts)
+    rules = before.lint(texts) | after.lint(texts)
+    if not list(new(before.told(texts, rules), after.told(texts, rules))):
+        return None
     for one in (before, after):
-        one.settle(texts)
-    return after, _all(before), _all(after)
+        one.judge()
+    return next(iter(new(_all(before), _all(after))), None)
 
 
 def _all(live: Live) -> list[Diagnostic]:
