@@ -70,13 +70,16 @@ local function fix_all(buffer)
   end
 end
 
+local function serve(event)
+  start({ name = "trialrun", cmd = command, root_dir = root_of(event.file), on_init = ask_for_each_buffer })
+end
+
 local group = vim.api.nvim_create_augroup("trialrun", {})
-vim.api.nvim_create_autocmd("FileType", {
+vim.api.nvim_create_autocmd("FileType", { group = group, pattern = { "yaml", "json", "jsonc" }, callback = serve })
+vim.api.nvim_create_autocmd({ "BufReadPost", "BufNewFile" }, {
   group = group,
-  pattern = { "yaml", "json", "jsonc" },
-  callback = function(event)
-    start({ name = "trialrun", cmd = command, root_dir = root_of(event.file), on_init = ask_for_each_buffer })
-  end,
+  pattern = { "trialrun.toml", "pyproject.toml" },
+  callback = serve,
 })
 vim.api.nvim_create_autocmd("BufWritePre", {
   group = group,

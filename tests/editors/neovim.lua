@@ -106,9 +106,9 @@ function piece.mended()
   return { before = before, modified = vim.bo.modified }
 end
 
-function piece.hovered()
-  opened("view.yaml")
-  go("0 3 *")
+-- What is shown beside some words of the buffer.
+local function hover_at(words)
+  go(words)
   local shown
   vim.lsp.handlers["textDocument/hover"] = function(_, result)
     shown = vim.lsp.util.convert_input_to_markdown_lines(result.contents)
@@ -122,6 +122,17 @@ function piece.hovered()
     return shown
   end)
   return { shown = table.concat(shown, "\n") }
+end
+
+function piece.hovered()
+  opened("view.yaml")
+  return hover_at("0 3 *")
+end
+
+function piece.hovered_settings()
+  opened("trialrun.toml")
+  vim.api.nvim_buf_set_lines(0, 0, -1, true, { 'ignore = ["cron-dst"]' })
+  return hover_at("cron-dst")
 end
 
 function piece.completed()

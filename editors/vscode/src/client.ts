@@ -14,10 +14,14 @@ import { clicks } from "./terminal";
 
 const LANGUAGES = ["yaml", "json", "jsonc"];
 
+/** The settings, whatever language they are opened in. */
+const SETTINGS = { scheme: "file", pattern: "**/{trialrun.toml,pyproject.toml}" };
+
 /** The documents that trialrun reads, whether they have a file or not. */
-export const DOCUMENTS = ["file", "untitled"].flatMap((scheme) =>
-  LANGUAGES.map((language) => ({ scheme, language })),
-);
+export const DOCUMENTS = [
+  ...["file", "untitled"].flatMap((scheme) => LANGUAGES.map((language) => ({ scheme, language }))),
+  SETTINGS,
+];
 
 /** A client that can run beside another for a moment, and that leaves it to us to say why it does not start. */
 class Client extends LanguageClient {
