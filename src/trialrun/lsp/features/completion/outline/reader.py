@@ -10,6 +10,7 @@ from trialrun.lsp.features.completion.sketch import MARK, Node
 _PROPERTIES = re.compile(r"(?:[&!][^\s\[\]{},]*(?:[ \t]+|(?=[\r\n])|\Z))*")
 _ANCHOR = re.compile(r"&([^\s\[\]{},]+)")
 _LINE = re.compile(r"[^\n]*\n?")
+_SPACE = re.compile(r"\s*")
 _BLANK = re.compile(r"[ \t]*")
 
 
@@ -60,16 +61,15 @@ class Reader:
     def peek(self) -> tuple[int, bool]:
         """Go on to the next content: its column, -1 at the end, and whether it is on another line."""
         is_new = self.at == 0 or self.text[self.at - 1 : self.at] == "\n"
-        while self.at < len(self.text):
-            letter = self.text[self.at]
-            if letter == "#" and (self.at == 0 or self.text[self.at - 1].isspace()):
-                self._skip_comment()
-            elif letter.isspace():
-                is_new = is_new or letter == "\n"
-                self.at += 1
-            else:
+        while True:
+            start = self.at
+            self.at = _SPACE.match(self.text, start).end()  # type: ignore[union-attr]
+            is_new = is_new or self.text.find("\n", start, self.at) >= 0
+            if self.at == len(self.text):
+                return -1, True
+            if self.text[self.at] != "#" or not (self.at == 0 or self.text[self.at - 1].isspace()):
                 return self.column(), is_new
-        return -1, True
+            self._skip_comment()
 
     def properties(self) -> list[str]:
         """Go on behind anchors and tags; the names of the anchors that stand before the mark."""
