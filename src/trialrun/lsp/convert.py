@@ -20,9 +20,14 @@ SEVERITIES = {
 DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
 UNNECESSARY = frozenset(
     {
+        "empty-sync-config",
+        "expired-suppression",
         "frequency-never-used",
+        "output-only-field",
+        "rag-source-scheduled",
         "shadowed-channel-config",
         "skip-without-effect",
+        "sync-without-source",
         "unreachable-upsell",
         "unused-channel-config",
         "unused-suppression",

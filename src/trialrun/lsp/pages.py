@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from trialrun.lsp.message import Fault, Gone
 from trialrun.lsp.worker import Worker
 from trialrun.record import dataclass
-from trialrun.workspace.beside import beside, put_in_place
+from trialrun.user_cache import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,6 @@ class Pages:
         return os.path.join(self._home, workspace)
 
     def _writable(self) -> str:
-        from trialrun.workspace.verdicts import cache_folder
-
         home = os.path.abspath(os.path.join(cache_folder(), "pages"))
         try:
             os.makedirs(home, exist_ok=True)
@@ -100,11 +98,11 @@ def _put(file: str, page: str) -> None:
     """Write a page whole, unless it is there; one that cannot be written is a link that leads nowhere, and no more."""
     data = page.encode("utf-8", "replace")
     try:
-        os.makedirs(os.path.dirname(file), exist_ok=True)
         if os.path.exists(file) and Path(file).read_bytes() == data:
             return
-        with beside(file) as new:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(file), suffix=".tmp", delete=False) as new:
             new.write(data)
-            put_in_place(new, file)
+        os.replace(new.name, file)
     except OSError:
         return

@@ -22,6 +22,7 @@ from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity, TextEdit, Te
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rows import range_of_row, row_of
+from trialrun.user_cache import cache_folder
 
 if TYPE_CHECKING:
     import sqlite3
@@ -108,14 +109,6 @@ def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
                 status = os.stat(os.path.join(here, name))
                 found.append((os.path.join(here, name), status.st_size, status.st_mtime_ns))
     return found
-
-
-def cache_folder() -> str:
-    """The folder of the store: TRIALRUN_CACHE_DIR, else below the user's cache folder."""
-    if told := os.environ.get("TRIALRUN_CACHE_DIR"):
-        return told
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(base, "trialrun")
 
 
 class Verdicts:
