@@ -71,7 +71,7 @@ def test_formatting_is_left_alone(tmp_path: Path) -> None:
 def test_helix_starts_the_server() -> None:
     settings = tomllib.loads((EDITORS / "helix" / "languages.toml").read_text(encoding="utf-8"))
     assert settings["language-server"]["trialrun"] == {"command": "trialrun", "args": ["lsp"]}
-    assert [language["name"] for language in settings["language"]] == ["yaml", "json"]
+    assert [language["name"] for language in settings["language"]] == ["yaml", "json", "toml"]
 
 
 def test_jetbrains_starts_the_server() -> None:
