@@ -59,7 +59,7 @@ Fixed, as FeatureView:
       ENV: prod
 """
 
-from trialrun.diagnostic import Fix, Rename, Replace, Severity
+from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
 from trialrun.values.label import USE
@@ -79,14 +79,14 @@ def check(view: FeatureView, context: Context) -> Findings:
             better, fix = lowered(key, wrong), None
             if better is not None and better not in taken:
                 taken.add(better)
-                renames = (Rename(place, one.replacement or "", (one.start, one.end)) for one in wrong)
-                fix = Fix(f'rename to "{better}"', tuple(renames))
+                chars, part = changed(key, better, wrong)
+                fix = Fix(f'rename to "{better}"', (Rename(place, part, chars),))
             yield view.flag(place.steps, said(key, "key", wrong), at="key", fix=fix)
         if wrong := invalid(problems_of(value, what="value")):
             better, fix = lowered(value, wrong), None
             if better is not None:
-                replaces = (Replace(place, one.replacement, (one.start, one.end)) for one in wrong)
-                fix = Fix(f'use "{better}"', tuple(replaces))
+                chars, part = changed(value, better, wrong)
+                fix = Fix(f'use "{better}"', (Replace(place, part, chars),))
             yield view.flag(place.steps, said(value, "value", wrong), fix=fix)
 
 
@@ -102,6 +102,12 @@ def lowered(text: str, wrong: list[Problem]) -> str | None:
             return None
         text = text[: problem.start] + problem.replacement + text[problem.end :]
     return text
+
+
+def changed(text: str, better: str, wrong: list[Problem]) -> tuple[Chars, str]:
+    """The characters from the first wrong one to the last, and what stands there in the better text."""
+    start, end = wrong[0].start, wrong[-1].end
+    return (start, end), better[start : len(better) - (len(text) - end)]
 
 
 def said(text: str, what: str, wrong: list[Problem]) -> str:
