@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.values import cron
+from trialrun.values.cron.grammar import MOST_TOLD
 
 SYNTAX = [  # text, the characters at fault, what is meant, a word of the message
     ("", "", None, "empty"),
@@ -178,3 +179,15 @@ def test_no_text_raises_and_every_problem_stands_in_it(text: str) -> None:
 @pytest.mark.parametrize("text", ["9" * 6000 + " * * * *", "*/" + "9" * 6000 + " * * * *", "," * 5000, "T" * 5000])
 def test_long_texts_are_read(text: str) -> None:
     assert cron.parse(text).problems
+
+
+def test_of_very_many_mistakes_the_first_are_told() -> None:
+    found = cron.parse("CRON_TZ= " * 1000)
+    assert found.cron is None
+    assert len(found.problems) == MOST_TOLD
+
+
+def test_a_mistake_is_not_lost_among_remarks() -> None:
+    found = cron.parse(f"{'5/10,' * 300}99 3 * * *")
+    assert [problem.message for problem in found.problems if problem.code == "syntax"]
+    assert found.cron is None

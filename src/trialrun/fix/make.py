@@ -20,6 +20,9 @@ from trialrun.fix.wrap import wrapped
 from trialrun.text import Edit, Source
 from trialrun.tree import Document
 
+SHORT = 500
+"""Characters of a scalar that cost nothing to speak of, when some of them are replaced."""
+
 FindPath = Callable[[Place], Path]
 
 
@@ -75,8 +78,11 @@ def _looked_at(operation: Operation, target: Target) -> int:
             around = target.document.span(target.path[:-1])
         case Wrap():
             around = target.span
-        case _:
+        case Replace(chars=None) | Rename(chars=None):
             return 0
+        case _:
+            around = target.key if isinstance(operation, Rename) and target.key else target.span
+            return around.end - around.start if around.end - around.start > SHORT else 0
     return around.end - around.start
 
 

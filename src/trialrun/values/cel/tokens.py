@@ -26,6 +26,8 @@ _SLIPS = {
     **dict.fromkeys(("+=", "-=", "*=", "/=", "%="), "=="),
 }
 
+MOST_SLIPS = 200
+"""After so many of them a text is not read on."""
 _TOKEN = re.compile(
     r"""
     [\t\n\f\r ]+ | //[^\n]*
@@ -73,7 +75,7 @@ def read_tokens(text: str, problems: list[Problem]) -> list[Token]:
         if kind in ("slip", "curly", "stray"):
             told, token = _arrow(token) if _is_lambda(token, tokens) else _put_right(token)
             problems.append(told)
-            if token.text in _QUOTES:
+            if token.text in _QUOTES or len(problems) >= MOST_SLIPS:
                 return [*tokens, *_finish("cut", text)]
         tokens.append(token)
     return [*tokens, *_finish("end", text)]

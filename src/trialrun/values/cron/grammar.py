@@ -14,6 +14,8 @@ from trialrun.values.cron.macros import MACROS, about_macro
 from trialrun.values.cron.prefix import Prefix, read_prefix
 from trialrun.values.problem import Problem
 
+MOST_TOLD = 100
+"""More mistakes of one text, or more remarks on it, help nobody."""
 _WORD = re.compile(r"[^ \t\r\n]+")
 _QUOTED = re.compile(r"""[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`)[ \t\r\n]*""")
 
@@ -22,7 +24,8 @@ def parse(text: str) -> Reading:
     """Read a cron text and report everything that is wrong with it, or worth saying; never raises.
 
     The codes of the problems are `syntax` (there is no schedule then), `portability`, `day-or-weekday`,
-    `uneven-step` and `minute-star-with-hour`. The zone name itself is not judged: see `time_zone.check`.
+    `uneven-step` and `minute-star-with-hour`; of very many the first come out. The zone name itself is not judged: see
+    `time_zone.check`.
     """
     if not text.strip():
         return _refused(Problem("syntax", 0, len(text), "the schedule is empty; write five fields, such as 0 3 * * *"))
@@ -35,7 +38,17 @@ def parse(text: str) -> Reading:
     cron, problems = _schedule(plain, prefix)
     found = sorted((*blanks, *(prefix.problems if prefix else ()), *problems), key=lambda p: (p.start, p.end))
     refused = any(problem.code == "syntax" for problem in found)
-    return Reading(None if refused else cron, tuple(found), _sound_zone(prefix, found))
+    return Reading(None if refused else cron, tuple(_told(found)), _sound_zone(prefix, found))
+
+
+def _told(problems: list[Problem]) -> Iterator[Problem]:
+    """The first of very many problems; those that keep a schedule from being one are not lost among others."""
+    left = {True: MOST_TOLD, False: MOST_TOLD}
+    for problem in problems:
+        is_syntax = problem.code == "syntax"
+        if left[is_syntax]:
+            left[is_syntax] -= 1
+            yield problem
 
 
 def _sound_zone(prefix: Prefix | None, problems: list[Problem]) -> Token | None:

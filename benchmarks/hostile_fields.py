@@ -1,0 +1,90 @@
+"""Hostile files by the models: every text very long, of many alphabets, and every list and mapping long."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.hostile_pages import Case, stream, whole
+from trialrun.lint.policy.types import kinds_by_message, messages
+from trialrun.model.fields import Shape, item, shape
+from trialrun.model.kinds import KINDS
+
+ALPHABETS = (
+    *("a", "A ", "\u00e9\u0301", "\U0001f354", "{{x}} ", "*/7,", "1-", "en-", "a.b&&", "((", "![", "'", "\\", "\n"),
+    *(" ", "/", "CRON_TZ=X ", "$", "%", "projects/p/", "or not ", "\u0000"),
+)
+"""What long texts are made of, over and over."""
+
+
+def text_fields() -> Iterator[tuple[str, str, Shape]]:
+    """Every field that holds texts or a mapping of them: its message, its name and its shape."""
+    for message, kind in kinds_by_message().items():
+        model = messages(kind)[message]
+        for name in model.model_fields:
+            found = shape(model, name)
+            if name != "kind" and (found.scalar is str or found.enum or found.values or found.int64):
+                yield message, name, found
+
+
+def long_cases() -> Iterator[Case]:
+    """Each text of the models long, a resource for each alphabet and `n` characters in all, in YAML and in JSON."""
+    for message, name, found in text_fields():
+        for ending in (".yaml", ".json"):
+            yield Case(
+                f"long {message}.{name} {ending}",
+                lambda n, message=message, name=name, found=found, ending=ending: _file(
+                    [whole({name: _held(text, found)}, message) for text in _long_texts(n // len(ALPHABETS))], ending
+                ),
+                True,
+            )
+
+
+def _long_texts(n: int) -> Iterator[str]:
+    return ((letters * (n // len(letters) + 1))[:n] for letters in ALPHABETS)
+
+
+def many_cases() -> Iterator[Case]:
+    """Each list and mapping of the models with many entries: equal ones, different ones, and of a wrong type."""
+    for kind in KINDS:
+        for message, model in messages(kind).items():
+            for name in model.model_fields:
+                found = shape(model, name)
+                if found.listed or found.values:
+                    for sort in ("equal", "different", "numbers", "nulls", "empty", "unknown"):
+                        yield Case(
+                            f"many {message}.{name} {sort}",
+                            lambda n, message=message, name=name, found=found, sort=sort: _file(
+                                [whole({name: _entries(found, sort, n)}, message)], ".yaml"
+                            ),
+                        )
+
+
+def _held(text: str, found: Shape) -> Any:
+    if found.listed:
+        return [text]
+    return {text[:60]: text, "k": text} if found.values else text
+
+
+def _entries(found: Shape, sort: str, n: int) -> Any:
+    if not found.listed:
+        return {f"Key{at}": _entry(found, sort, at) for at in range(n)}
+    return [_entry(item(found), sort, at) for at in range(n)]
+
+
+def _entry(found: Shape, sort: str, at: int) -> Any:
+    if sort in ("numbers", "nulls"):
+        return at if sort == "numbers" else None
+    if found.model is None:
+        return {"equal": "Same", "different": f"Name {at}", "empty": "", "unknown": f"Nmae{at}"}[sort]
+    if sort == "empty":
+        return {}
+    fields = {name: shape(found.model, name) for name in found.model.model_fields}
+    texts = [name for name, one in fields.items() if one.scalar is str and not one.listed]
+    spelled = {name + "s" * (sort == "unknown"): "Same" if sort == "equal" else f"Name {at}" for name in texts}
+    return spelled or {"a": at}
+
+
+def _file(resources: list[Any], ending: str) -> dict[str, str]:
+    return {f"a{ending}": json.dumps(resources) if ending == ".json" else stream(resources)}
