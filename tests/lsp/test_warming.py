@@ -30,7 +30,8 @@ def warmed(live: Live) -> list[str]:
     """The files that are read ahead, one by one."""
     warming, read = Warming(live), list[str]()
     while warming.is_waiting:
-        read += [warming.next_path] if warming.next_path else []
+        if warming.next_path and warming.next_path not in read:
+            read.append(warming.next_path)
         warming.step()
     return read
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.features import feature, offered
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.live import Live, Reading
 
 
 class Warming:
@@ -18,21 +18,26 @@ class Warming:
         self._revision = -1
         self._features = offered()
         self._paths: list[str] = []
+        self._reading: Reading | None = None
 
     @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
-        return bool(self._features or self._paths) or self._revision != self._live.revision
+        return bool(self._features or self._paths or self._reading) or self._revision != self._live.revision
 
     @property
     def next_path(self) -> str | None:
         """The file that `step` reads next; None where it reads none."""
+        if self._reading is not None:
+            return self._reading.path
         return self._paths[-1] if self._paths and not self._features else None
 
     def step(self) -> None:
-        """Do a little: import a feature, see which texts are left, or read one."""
+        """Do a little: import a feature, see which texts are left, read one, or see what it mentions."""
         if self._features:
             feature(self._features.pop())
+        elif self._reading is not None:
+            self._see_mentions(self._reading)
         elif self._paths:
             self._read(self._paths.pop())
         else:
@@ -48,9 +53,12 @@ class Warming:
             views(self._live)
 
     def _read(self, path: str) -> None:
-        from trialrun.lsp.names import mentions
         from trialrun.workspace.live.catalogs import read_ahead
 
-        reading = read_ahead(self._live, path)
-        if reading is not None:
-            mentions(self._live, reading)
+        self._reading = read_ahead(self._live, path)
+
+    def _see_mentions(self, reading: Reading) -> None:
+        from trialrun.lsp.names import mentions
+
+        self._reading = None
+        mentions(self._live, reading)
