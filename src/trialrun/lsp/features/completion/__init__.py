@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trialrun.lsp.answer import Completion, Completions
     from trialrun.lsp.features.completion.cursor import Cursor, InComment
+    from trialrun.lsp.features.completion.meaning import Meaning
     from trialrun.text import Source
     from trialrun.workspace.live import Live
 
@@ -62,5 +63,17 @@ def _of_cursor(live: Live, path: str, cursor: Cursor | InComment) -> Iterator[Co
         yield from in_comment(live, cursor)
         return
     found = meaning(cursor, live.request.profiles.kind_by_glob(path))
-    if found is not None:
+    if found is not None and found.kind is None and _is_policy(live, path, found):
+        from trialrun.lsp.features.completion.policies import in_policy
+
+        yield from in_policy(cursor, found)
+    elif found is not None:
         yield from at_place(live, path, cursor, found)
+
+
+def _is_policy(live: Live, path: str, found: Meaning) -> bool:
+    """Whether a document is a policy, by its file or by its keys."""
+    from trialrun.lint.policy import is_policy
+
+    keys = {entry.key.meant: "" for entry in found.root.entries}
+    return is_policy(keys) or os.path.abspath(path) in live.request.profiles.policies.files

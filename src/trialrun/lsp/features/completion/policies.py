@@ -1,0 +1,67 @@
+"""Completion in policies: their keys, the message that each is on, the field it points at, and its conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lint.policy.entry import KEYS, REQUIRED
+from trialrun.lint.policy.reading import SEVERITIES
+from trialrun.lint.policy.types import kinds_by_message, messages, policy_schema
+from trialrun.lsp.about.policy import KEYS as PURPOSES
+from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion.conditions import in_condition
+from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.sketch import Mapping
+from trialrun.lsp.features.completion.writing import Option, written, written_keys
+from trialrun.model.fields import shape
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+CONDITIONS = ("check", "messageExpression")
+
+
+def in_policy(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+    """What may be written at the cursor in a policy."""
+    on = found.root.text("on") or ""
+    if cursor.is_key and cursor.container is found.root:
+        yield from written_keys(cursor, _keys(found.root))
+    elif not cursor.steps and cursor.scalar.is_first:
+        yield from written_keys(cursor, _keys(Mapping()))
+    elif len(cursor.steps) == 1 and not cursor.is_key:
+        key = str(cursor.steps[0][1])
+        if key in CONDITIONS and on in kinds_by_message():
+            yield from in_condition(cursor, policy_schema(on))
+        else:
+            yield from written(cursor, _values(cursor, key, on), lead=cursor.lead)
+
+
+def _keys(root: Mapping) -> Iterator[Option]:
+    """The keys that a policy still lacks, required ones first."""
+    there = {entry.key.meant for entry in root.entries}
+    for key in (*REQUIRED, *(key for key in KEYS if key not in REQUIRED)):
+        if key not in there:
+            yield Option(key, "field", PURPOSES[key].replace("`", ""))
+
+
+def _values(cursor: Cursor, key: str, on: str) -> Iterator[Option]:
+    if key == "on":
+        for name, kind in kinds_by_message().items():
+            yield Option(name, "value", "a kind of document" if name == kind else f"a part of a {kind}")
+    elif key == "severity":
+        yield from (Option(word, "value") for word in SEVERITIES)
+    elif key == "at" and on in kinds_by_message():
+        yield from _fields(messages(kinds_by_message()[on])[on], cursor.before)
+
+
+def _fields(model: type[Node], before: str) -> Iterator[Option]:
+    """The fields that a finding may point at, from the message on, as far as their path is written."""
+    *steps, _ = before.split(".")
+    here: type[Node] | None = model
+    for step in steps:
+        here = shape(here, step).model if here is not None and step in here.model_fields else None
+    for name in here.model_fields if here is not None else ():
+        of = shape(here, name) if here is not None else None
+        yield Option(".".join((*steps, name)), "name", of.words if of else "")

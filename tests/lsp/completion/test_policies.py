@@ -1,0 +1,33 @@
+"""Policies are completed: keys, messages, fields, and conditions by the types of the message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Labels = Callable[..., list[str]]
+After = Callable[..., str]
+
+POLICY = "id: views-name-their-owner\non: FeatureView\ncheck: has(self.labels)\nmessage: m\n"
+
+
+def test_keys_that_are_required_come_first(labels: Labels) -> None:
+    assert labels("id: a\non: FeatureView\n¦\ncheck: a") == ["message", "at", "severity", "messageExpression", "doc"]
+
+
+def test_a_policy_is_on_a_message(labels: Labels) -> None:
+    assert {"FeatureView", "UpsellConfig"} <= set(labels(POLICY.replace("FeatureView", "¦")))
+
+
+def test_a_finding_points_at_a_field(labels: Labels, after: After) -> None:
+    assert "labels" in labels(f"{POLICY}at: ¦")
+    assert after(f"{POLICY}at: syncConfig.c¦", "syncConfig.cron").endswith("at: syncConfig.cron")
+
+
+def test_a_severity_is_one_of_three(labels: Labels) -> None:
+    assert labels(f"{POLICY}severity: ¦") == ["error", "warning", "note"]
+
+
+def test_a_condition_reads_the_message_and_its_document(labels: Labels) -> None:
+    assert labels(POLICY.replace("has(self.labels)", "¦"))[:3] == ["self", "root", "document"]
+    assert "cron" in labels(POLICY.replace("has(self.labels)", "self.syncConfig.¦"))
+    assert labels(POLICY.replace("has(self.labels)", "document.¦"))[:3] == ["path", "kind", "name"]
