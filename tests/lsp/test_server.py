@@ -249,3 +249,13 @@ def test_nothing_but_messages_is_written(tmp_path: Path) -> None:
     done = spoken(tmp_path, begin, end, {"method": "exit"})
     assert done.returncode == 0
     assert done.stdout.startswith(b"Content-Length: ")
+
+
+def test_a_refusal_is_told_to_the_client_and_not_in_the_log(tmp_path: Path) -> None:
+    params = {"processId": None, "rootUri": tmp_path.as_uri(), "capabilities": {}}
+    begin, end = {"id": 1, "method": "initialize", "params": params}, {"id": 3, "method": "shutdown"}
+    asked = {"id": 2, "method": "trialrun/nothing", "params": {}}
+    cancelled = {"method": "$/cancelRequest", "params": {"id": 99}}
+    done = spoken(tmp_path, begin, asked, cancelled, end, {"method": "exit"})
+    assert b'"code": -32601' in done.stdout
+    assert done.stderr == b""

@@ -41,6 +41,7 @@ LEVELS = {
 }
 logger = logging.getLogger("trialrun")
 logging.getLogger("pygls").propagate = False  # it takes every refusal for a fault; faults are told below
+logging.getLogger("pygls").addHandler(logging.NullHandler())  # without one, what it says goes to standard error
 
 
 class Server(LanguageServer):
