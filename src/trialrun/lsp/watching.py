@@ -9,7 +9,13 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from trialrun.lsp.server import Server
 
-GLOBS = ("**/*.{yaml,yml,json}", "**/trialrun.toml", "**/pyproject.toml")
+GLOBS = (
+    "**/*.{yaml,yml,json,jsonl,ndjson,csv,tsv,parquet,pq,gz}",
+    "**/trialrun.toml",
+    "**/pyproject.toml",
+    "**/.gitignore",
+)
+"""Documents, settings, what says which files there are, and tables, whose columns are looked at."""
 
 
 def watch_files(server: Server) -> None:
