@@ -199,6 +199,21 @@ def test_a_moment_of_a_condition_is_told_in_words(live: Live) -> None:
         assert "Sat 21 Nov 2026 12:00 UTC, in 1 d 0 h." in shown(live, "config.yaml", place)
 
 
+@pytest.mark.parametrize(
+    ("span", "told"),
+    [
+        ("5400s", "`5400s`: 1 h 30 min."),
+        ("49h", "`49h`: 49 h."),
+        ("72h", "`72h`: 3 d."),
+        ("1.5s", "`1.5s`: 1.5 seconds."),
+    ],
+)
+def test_a_span_of_time_of_a_condition_is_told_in_words(live: Live, span: str, told: str) -> None:
+    text = CONFIG.replace("order.subtotal > 8.0", f"duration('{span}') > duration('1m')")
+    live.put(str(Path("config.yaml").resolve()), text.encode())
+    assert told in shown(live, "config.yaml", f"'|{span}")
+
+
 def test_the_sound_parts_of_a_broken_text_are_told(live: Live) -> None:
     text = VIEW.replace("indexConfig:", 'etag: "not closed\nindexConfig: ]')
     live.put(str(Path("view.yaml").resolve()), text.encode())

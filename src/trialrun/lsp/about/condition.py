@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trialrun.values.cel.type_texts import Type
 
 LONGEST = 60
-LITERALS = {"bool": "a boolean", "null": "nothing at all"}
+OF_TIME = ("timestamp", "duration")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Typed:
     """A part of a condition: its characters in the condition's text, and what is said of it.
 
     `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
-    of what a part reads from another; `moment` is the text of one that `timestamp()` is given.
+    of what a part reads from another; `given` is `timestamp` or `duration`, with the text that it
+    is given.
     """
 
     start: int
@@ -31,7 +32,7 @@ class Typed:
     paragraphs: tuple[str, ...]
     is_word: bool = False
     field: tuple[str, str] | None = None
-    moment: str | None = None
+    given: tuple[str, str] | None = None
 
 
 def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
@@ -56,17 +57,18 @@ def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Type
     is_word = node.kind in ("name", "select", "literal")
     field = (node.children[0].type, node.name) if node.kind == "select" else None
     return Typed(
-        node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field, _moment(node, check)
+        node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field, _given(node, check)
     )
 
 
-def _moment(node: Node, check: Check) -> str | None:
-    """The text of the moment that a part is, or that is given to the call around it."""
+def _given(node: Node, check: Check) -> tuple[str, str] | None:
+    """The moment or the span of time that a part is, or that is given to the call around it, by its text."""
     from trialrun.values.cel import walk
 
-    calls = (one for one in walk(check.tree) if one.name == "timestamp" and one.kind == "call") if check.tree else ()
-    given = (one.children[0] for one in calls if one is node or node in one.children)
-    return next((one.value for one in given if isinstance(one.value, str)), None)
+    calls = (one for one in walk(check.tree) if one.kind == "call" and one.name in OF_TIME) if check.tree else ()
+    around = (one for one in calls if one is node or node in one.children)
+    texts = ((one.name, one.children[0].value) for one in around if one.children)
+    return next(((name, text) for name, text in texts if isinstance(text, str)), None)
 
 
 def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:

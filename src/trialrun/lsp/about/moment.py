@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from trialrun.lsp.about.markdown import code
-from trialrun.report.times import away, clock, day, in_utc
+from trialrun.report.times import away, clock, day, in_utc, length
+
+_PART = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(h|ms|m|us|ns|s)")
+_SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_LONGEST = timedelta(days=36_500).total_seconds()
 
 
 def moment_paragraphs(text: str, now: datetime) -> Iterator[str]:
@@ -20,6 +25,15 @@ def moment_paragraphs(text: str, now: datetime) -> Iterator[str]:
     seconds = f":{moment.second:02}" if moment.second or read.nanos else ""
     shown = f"{day(moment)} {clock(moment)}{seconds} UTC" if seconds else in_utc(moment)
     yield f"{code(text)}: {' '.join(shown.split())}, {_distance(moment - now)}."
+
+
+def span_paragraphs(text: str) -> Iterator[str]:
+    """A span of time as CEL writes it, in days, hours and minutes; nothing for what is none."""
+    parts = _PART.findall(text)
+    if parts and not _PART.sub("", text).strip("-"):
+        seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+        is_short = seconds % 60 != 0 or seconds > _LONGEST
+        yield f"{code(text)}: {f'{seconds:,g} seconds' if is_short else length(timedelta(seconds=seconds))}."
 
 
 def _distance(span: timedelta) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.about.place import Told
 
 if TYPE_CHECKING:
+    from trialrun.lsp.about.condition import Typed
     from trialrun.lsp.about.place import Place
     from trialrun.lsp.names.mention import Mention
     from trialrun.model.channel_config import ChannelConfig
@@ -131,11 +132,19 @@ def _condition(place: Place) -> Told:
     found = part_at(place.text, place.character, place.live.types(place.path))
     if found is None or not place.is_inside(found.start, found.end):
         return Told(place.spot.span, ())
-    from trialrun.lsp.about.moment import moment_paragraphs
-
-    moment = tuple(moment_paragraphs(found.moment, place.live.request.now)) if found.moment else ()
-    further = (*moment, *(_of_word(place) if found.is_word else ()))
+    further = (*_of_time(place, found), *(_of_word(place) if found.is_word else ()))
     return Told(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
+
+
+def _of_time(place: Place, found: Typed) -> Iterator[str]:
+    """The moment or the span of time that a condition names, in words."""
+    from trialrun.lsp.about.moment import moment_paragraphs, span_paragraphs
+
+    function, text = found.given or ("", "")
+    if function == "timestamp":
+        yield from moment_paragraphs(text, place.live.request.now)
+    elif function == "duration":
+        yield from span_paragraphs(text)
 
 
 def _of_word(place: Place) -> tuple[str, ...]:
