@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.lsp.navigation.opened import at, live, opened, words
 from tests.lsp.navigation.town import TOWN
+from trialrun.lint.settings import Profiles, read_settings
 from trialrun.lsp.features.definition import definition
 from trialrun.lsp.names import declarations, mentions
 from trialrun.workspace.live import Live
@@ -94,3 +96,62 @@ def test_a_declaration_may_be_written_with_escapes(town: Live) -> None:
 def test_a_name_that_nothing_declares_leads_nowhere(town: Live) -> None:
     town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
     assert _leads_to(town, "lunch.yaml", "[F|-1]") == []
+
+
+FEATURES = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/shop/featureViews/found
+featureRegistrySource: {projectNumber: "7", featureGroups: [{featureGroupId: orders, featureIds: [spend]}]}
+indexConfig: {filterColumns: [spend]}
+---
+kind: Scenario
+name: Rows and values
+given:
+  sources:
+    - {uri: "bq://p.d.orders", rows: [{guest: g1, spend: 2.5}]}
+    - uri: bq://p.d.orders
+      table: |
+        | guest | spend |
+        | g1    | 2     |
+steps:
+  - fetch: {view: guests, expect: {served: [{id: g1, values: {spend: 2.5}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "expected"),
+    [
+        ("filterColumns: [", "spend", ["tables.yaml:6 spend"]),
+        ("rows: [{", "guest", ["tables.yaml:18 guest"]),
+        ("| guest | ", "spend", ["tables.yaml:18 spend"]),
+        ("values: {", "spend", ["tables.yaml:6 spend"]),
+    ],
+)
+def test_features_and_columns_of_views_and_rows(town: Live, before: str, name: str, expected: list[str]) -> None:
+    town.put(str(Path("more.yaml").resolve()), FEATURES.encode())
+    found = definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
+    assert [f"{one.path}:{one.range.start.line} {words(town, one.path, one.range)}" for one in found] == expected
+
+
+def test_the_files_of_a_source_open(town: Live) -> None:
+    Path("orders.csv").write_text("guest,spend\n", encoding="utf-8")
+    found = definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
+    assert [(one.path, one.range.start.line) for one in found] == [("orders.csv", 1)]
+
+
+def test_the_file_that_is_expected_to_set_a_value(town: Live) -> None:
+    text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
+    town.put(str(Path("scenario.yaml").resolve()), text.encode())
+    found = definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
+    assert [(one.path, one.range.start.line) for one in found] == [("lunch.yaml", 7)]
+
+
+def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trialrun.toml").write_text('policies = ["own.yaml"]\n', encoding="utf-8")
+    policy = "id: has-a-name\non: FeatureView\ncheck: has(self.name)\nmessage: name it\ndoc: A view has a name.\n"
+    (tmp_path / "own.yaml").write_text(policy, encoding="utf-8")
+    (tmp_path / "view.yaml").write_text("# trialrun: ignore-file[cron-dst, has-a-name] no\nkind: FeatureView\n")
+    open_ = Live(replace(live(tmp_path).request, profiles=Profiles(read_settings(str(tmp_path)))))
+    assert _leads_to(open_, "view.yaml", "has|-a-name") == ["own.yaml:1 has-a-name"]
+    assert _leads_to(open_, "view.yaml", "cron|-dst") == []

@@ -69,13 +69,14 @@ NAMES: Final[dict[str, tuple[Says, ...]]] = {
         Says("entityIdColumns", "column"),
         Says("timestampColumn", "column"),
     ),
-    "RegisteredFeature": (_declares("id", "feature"), Says("column", "column")),
+    "RegisteredFeature": (_declares("id", "feature"), Says("column", "column"), Says("id", "column")),
     "FeatureGroup": (Says("featureGroupId", "feature group"), Says("featureIds", "feature")),
     "Source": (_declares("uri", "source"), Says("timestampColumn", "column")),
     "Column": (_declares("name", "column"),),
     "IndexConfig": tuple(Says(field, "column") for field in ("embeddingColumn", "filterColumns", "crowdingColumn")),
     "WarehouseSource": (*_URI, Says("entityIdColumns", "column")),
-    **dict.fromkeys(("RagSource", "GivenSource"), _URI),
+    "RagSource": _URI,
+    "GivenSource": (*_URI, Says("timestampColumn", "column")),
     **dict.fromkeys(("SyncStep", "FetchStep", "WriteStep", "SearchStep", "ScheduleStep", "ExpectedRun"), _VIEW),
     "WaitStep": (Says("views", "view"),),
     **dict.fromkeys(("ResolveStep", "SessionStep"), _STORE),
@@ -110,11 +111,18 @@ def gathered(part: Part, path: str, ground: Ground) -> Iterator[Mention]:
     yield from _parent(part, path)
 
 
-def _said(node: Node, around: Node | None) -> tuple[Says, ...]:
-    """The fields of a message that have names; the columns of a scenario's own rows are no other document's."""
+def _said(node: Any, around: Any) -> tuple[Says, ...]:
+    """The fields of a message that have names.
+
+    Of a feature without a column the id is the column, and the columns of a view of the registry are its features.
+    """
     name = type(node).__name__
-    if name == "Column" and type(around).__name__ != "Source":
-        return ()
+    if name == "Column":
+        return NAMES[name] if type(around).__name__ == "Source" else (Says("name", "column"),)
+    if name == "RegisteredFeature" and node.column:
+        return NAMES[name][:2]
+    if name == "IndexConfig" and getattr(around, "featureRegistrySource", None):
+        return tuple(Says(one.field, "feature") for one in NAMES[name])
     return NAMES.get(name, ())
 
 
@@ -151,6 +159,9 @@ def _parent(part: Part, path: str) -> Iterator[Mention]:
 def _within(node: Any, around: Any, says: Says) -> tuple[str, ...]:
     if says.sort == "column":
         return (_uri(node, around),)
+    if type(node).__name__ == "IndexConfig":
+        groups = around.featureRegistrySource.featureGroups or ()
+        return tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
     holder = node if type(node).__name__ in ("SuggestedModifierGroup", "TargetModifier", "FeatureGroup") else around
     if says.sort not in GROUPED or type(holder).__name__ in ("CelUpsell", "UpsellConfig"):
         return ()

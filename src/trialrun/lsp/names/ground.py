@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 from trialrun.runtime.declared import NotDeclared
 
 if TYPE_CHECKING:
+    from trialrun.lsp.names.mention import Sort
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.declared import Catalog
     from trialrun.values.cel import Schema
     from trialrun.workspace.live import Live
 
@@ -50,6 +52,33 @@ class Ground:
         from trialrun.workspace.live.catalogs import brands
 
         return brands(self._live)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views of the workspace with what they are synced from."""
+        from trialrun.workspace.live.catalogs import views
+
+        return views(self._live)
+
+    def served(self, view: str | None) -> tuple[Sort, tuple[str, ...]] | None:
+        """What a view serves: features of some groups, or columns of a table; None where there is no such view."""
+        try:
+            node = self.views.view(view or "").node
+        except NotDeclared:
+            return None
+        if node.featureRegistrySource:
+            groups = node.featureRegistrySource.featureGroups or ()
+            return "feature", tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
+        source = node.warehouseSource or node.ragSource
+        return ("column", (source.uri,)) if source and source.uri else None
+
+    def project_of(self, view: str | None) -> str:
+        """The project whose registry a view reads, empty where it says none."""
+        try:
+            registry = self.views.view(view or "").node.featureRegistrySource
+        except NotDeclared:
+            return ""
+        return str((registry and registry.projectNumber) or "")
 
     def at_store(self, name: str | None) -> tuple[str, MenuOfBrand]:
         """The name of a store's brand, empty where there is no such store, and the menu there."""

@@ -11,7 +11,7 @@ from trialrun.lsp.answer import Location
 from trialrun.lsp.names.gathering import gathered
 from trialrun.lsp.names.ground import Ground
 from trialrun.lsp.names.meaning import OF_RESOURCES, Meaning, key_of
-from trialrun.lsp.names.mention import Mention
+from trialrun.lsp.names.mention import Mention, Sort
 from trialrun.text import Span
 from trialrun.values.resource_name import last_id
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from trialrun.workspace.live import Live, Reading
 
 State = tuple[int, int, Any]
-_found: WeakKeyDictionary[Live, dict[str, tuple[State, tuple[Mention, ...]]]] = WeakKeyDictionary()
+ByKey = dict[tuple[Sort, str], list[Mention]]
+_found: WeakKeyDictionary[Live, dict[str, tuple[State, tuple[Mention, ...], ByKey]]] = WeakKeyDictionary()
 """The mentions of each file, with what they were gathered from."""
 
 _words = re.compile(r"[^\s'\\]+").findall
@@ -33,20 +34,27 @@ def share_names(live: Live, copy: Live) -> None:
 
 def mentions(live: Live, reading: Reading) -> tuple[Mention, ...]:
     """The names that one text declares and uses."""
+    return _gathered(live, reading)[1]
+
+
+def _gathered(live: Live, reading: Reading) -> tuple[State, tuple[Mention, ...], ByKey]:
     known = _found.setdefault(live, {})
     ground = Ground(live, reading.path)
     state = _state(reading, ground)
     of_file = known.get(reading.path)
     if of_file is None or of_file[0] != state:
         found = tuple(one for part in reading.parts for one in gathered(part, reading.path, ground))
-        of_file = known[reading.path] = (state, found)
-    return of_file[1]
+        by_key: ByKey = {}
+        for one in found:
+            by_key.setdefault(key_of(one), []).append(one)
+        of_file = known[reading.path] = (state, found, by_key)
+    return of_file
 
 
 def _state(reading: Reading, ground: Ground) -> State:
     """What the names of a text depend on: its bytes, the types of the session, and for sessions the menus."""
     has_sessions = b"cenario" in reading.data or reading.kind_by_path == "Scenario"  # no tree is made to know it
-    return hash(reading.data), hash(ground.types), ground.brands if has_sessions else None
+    return hash(reading.data), hash(ground.types), (ground.brands, ground.views) if has_sessions else None
 
 
 def mention_at(live: Live, path: str, offset: int) -> Mention | None:
@@ -117,7 +125,7 @@ def _meaning(live: Live, one: Mention) -> Meaning:
     key = key_of(one)
     may_say = saying(last_id(one.text) if one.sort in OF_RESOURCES else one.text)
     readings = (reading for reading in live.readings() if may_say(reading.data))
-    return Meaning(other for reading in readings for other in mentions(live, reading) if key_of(other) == key)
+    return Meaning(other for reading in readings for other in _gathered(live, reading)[2].get(key, ()))
 
 
 def saying(text: str) -> Callable[[bytes], bool]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trialrun.diagnostic import Path, Place
 from trialrun.lsp.names.conditions import Word, type_names, words_of
 from trialrun.lsp.names.mention import Mention, Sort
+from trialrun.lsp.names.served import of_given, of_step
 from trialrun.lsp.names.sessions import Placed, names_of
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def has_texts(node: Node) -> bool:
 def inside(part: Part, path: str, node: Node, ground: Ground, scope: str) -> Iterator[Mention]:
     """The names inside the texts and keys of one message; `scope` is the brand that its document is about."""
     scope = ground.at_store(getattr(node, "store", None))[0] if hasattr(node, "store") else scope
+    scope = ground.project_of(node.view) if hasattr(node, "view") else scope
     for placed in _READERS[type(node).__name__](node, ground):
         steps = part.fitted.path(placed.place)
         yield _mention(part, path, placed, steps if placed.key is None else (*steps, placed.key), ground, scope)
@@ -92,4 +94,6 @@ _READERS: Final[dict[str, Callable[[Any, Ground], Iterator[Placed]]]] = {
     "SessionSchema": _of_schema,
     "SessionStep": names_of,
     "ResolveStep": _of_resolution,
+    "GivenSource": of_given,
+    **dict.fromkeys(("SyncStep", "FetchStep", "WriteStep", "SearchStep"), of_step),
 }
