@@ -8,7 +8,7 @@ from itertools import pairwise
 from trialrun.diagnostic import Fix, Operation, Path, Place, Range, Remove, Rename, Replace, TextEdit, TextFix, Wrap
 from trialrun.fix.cure import refusal_of_cure
 from trialrun.fix.effort import Effort
-from trialrun.fix.lines import touch
+from trialrun.fix.lines import line_start, touch
 from trialrun.fix.proof import refusal_of
 from trialrun.fix.refusal import Draft, Refused
 from trialrun.fix.remove import removed
@@ -72,9 +72,11 @@ def _step(
 
 
 def _looked_at(operation: Operation, target: Target) -> int:
-    """How many characters are looked at to find the edits: removing asks for all neighbors."""
+    """How many characters are looked at to find the edits: without its dash beside it, an item is counted."""
     match operation:
         case Remove():
+            if target.key or not target.path or _is_beside_its_dash(target):
+                return 0
             around = target.document.span(target.path[:-1])
         case Wrap():
             around = target.span
@@ -84,6 +86,11 @@ def _looked_at(operation: Operation, target: Target) -> int:
             around = target.key if isinstance(operation, Rename) and target.key else target.span
             return around.end - around.start if around.end - around.start > SHORT else 0
     return around.end - around.start
+
+
+def _is_beside_its_dash(target: Target) -> bool:
+    first = line_start(target.text, target.span.start)
+    return target.in_flow or target.text[first : target.span.start].endswith("- ")
 
 
 def _draft(operation: Operation, target: Target) -> Draft | Refused:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from trialrun.diagnostic import Rename, Replace
+from trialrun.diagnostic import Remove, Rename, Replace
 from trialrun.fix.effect import after, same
 from trialrun.fix.rename import new_key
 from trialrun.fix.step import Step
@@ -20,6 +20,8 @@ from trialrun.tree import Tree, read
 _LONGEST = 500
 _stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
 _words_that_may_be_keys = re.compile(r"\w++(?=[\"']?\s*(?:[:,}#\r\n]|\Z))").findall
+_item = re.compile(r" *- +([^ \t\r\n#&*!|>%@`\[\]{}][^\r\n]*?)[ \t]*(?:\r\n|\n|\r)").fullmatch
+_content = re.compile(r" *[^ \t\r\n#]").match
 _is_word = re.compile(r"\w+").fullmatch
 _stands_after = re.compile(r"[ \t]*(?:[,\]}\r\n:]|[ \t]#|\Z)").match
 
@@ -38,7 +40,12 @@ def read_alone(token: str) -> Tree:
 
 
 def is_plain_to_see(step: Step, text: str) -> bool:
-    """Whether one scalar takes the place of one on the same line, and reads as meant; there are no anchors."""
+    """Whether one scalar takes the place of one on the same line, and reads as meant; there are no anchors.
+
+    So it is where an item of a list goes with its line, and the line below belongs to nothing above it.
+    """
+    if isinstance(step.operation, Remove):
+        return _is_item_on_a_line(step, text)
     token, target = step.draft.token, step.target
     if token is None or step.target.child.node.raw:
         return False
@@ -50,6 +57,21 @@ def is_plain_to_see(step: Step, text: str) -> bool:
     if not is_scalar_on_a_line(text, span.start, span.end, token):
         return False
     return _reads_as_meant(step, token)
+
+
+def _is_item_on_a_line(step: Step, text: str) -> bool:
+    """Whether an item of a block list, one scalar beside its dash, is removed with its line.
+
+    A comment or a blank line below might become part of a text above.
+    """
+    target, edits = step.target, step.draft.edits
+    if target.key is not None or target.in_flow or len(target.parent) < 2 or len(edits) > 1 or edits[0].text:
+        return False
+    span = edits[0].span
+    line = _item(text, span.start, span.end)
+    if line is None or line.span(1) != (target.span.start, target.span.end):
+        return False
+    return span.end == len(text) or _content(text, span.end) is not None
 
 
 def _is_only_key(operation: Rename, target: Target) -> bool:
