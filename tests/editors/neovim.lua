@@ -158,6 +158,18 @@ function piece.completed()
   }
 end
 
+function piece.set()
+  opened("trialrun.toml")
+  vim.api.nvim_buf_set_lines(0, 0, -1, true, { "[severity]", "missing-e" })
+  vim.api.nvim_win_set_cursor(0, { 2, 9 })
+  local params = here()
+  params.position.character = 9
+  local answer = asked("textDocument/completion", params)
+  return { labels = vim.tbl_map(function(item)
+    return item.label
+  end, answer.items or answer) }
+end
+
 function piece.acted()
   with_findings("view.yaml")
   go("subTotal")

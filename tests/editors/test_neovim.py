@@ -108,6 +108,10 @@ def test_fields_are_completed_by_the_keys_of_neovim(tmp_path: Path) -> None:
     assert words[0].startswith("embeddingColumn")
 
 
+def test_settings_are_completed(tmp_path: Path) -> None:
+    assert "missing-etag" in played("set", tmp_path)["labels"]
+
+
 def test_a_code_action_is_chosen_and_made(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(CONDITION.replace("order.total", "order.subTotal"), encoding="utf-8")
     told = played("acted", tmp_path)
