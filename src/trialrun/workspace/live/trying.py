@@ -28,7 +28,8 @@ def found_by(live: Live, texts: Mapping[str, bytes], new: New) -> Diagnostic | N
     """Something that is only found when some files have other texts; None where nothing is.
 
     Only these files are linted, and what is said across files is judged again by the rules whose facts change; files
-    that have not been linted yet have no part in it. Places and suppressions are looked at where something is new.
+    that have not been linted yet have no part in it, nor have conditions of other files that read types declared in
+    these. Places and suppressions are looked at where something is new.
     """
     before, after = live.copied(), changed(live, texts)
     rules = before.lint(texts) | after.lint(texts)
