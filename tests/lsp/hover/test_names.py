@@ -185,6 +185,13 @@ def test_the_same_name_of_another_brand_is_not_told(live: Live) -> None:
     assert "9.99" not in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
 
 
+def test_a_declaration_in_the_other_spelling_is_read_as_well(live: Live) -> None:
+    live.put(
+        str(Path("menu.yaml").resolve()), MENU.replace("modifierGroups: [Size]", "modifier_groups: [Size]").encode()
+    )
+    assert "- modifier groups: `Size`" in shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
+
+
 def test_names_follow_the_text_of_another_file(live: Live) -> None:
     shown(live, "config.yaml", "suggestedMenuItems: [Sh|ake]")
     live.put(str(Path("menu.yaml").resolve()), MENU.replace("4.25", "4.75").encode())

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from trialrun.lsp.about.place import Told
 
 if TYPE_CHECKING:
-    from trialrun.lsp.about.condition import Typed
     from trialrun.lsp.about.place import Place
     from trialrun.lsp.names.mention import Mention
     from trialrun.model.channel_config import ChannelConfig
@@ -52,7 +51,9 @@ def value_at_place(place: Place) -> Told:
     """The characters that are spoken of, and what their value means; nothing at most keys."""
     title, text = place.member.title, place.text
     if title == CONDITION and 0 < len(text) <= LONGEST_CONDITION:
-        return _condition(place)
+        from trialrun.lsp.about.in_condition import condition_at
+
+        return condition_at(place)
     if title == CRON and len(text) <= LONGEST_WORD:
         return _schedule(place)
     if title in SCHEMA:
@@ -124,37 +125,6 @@ def _schedule(place: Place) -> Told:
     if found and place.is_inside(found[0].start, found[0].end):
         return Told(place.inside(found[0].start, found[0].end), (found[1], *whole))
     return Told(place.spot.span, whole)
-
-
-def _condition(place: Place) -> Told:
-    from trialrun.lsp.about.condition import part_at
-
-    found = part_at(place.text, place.character, place.live.types(place.path))
-    if found is None or not place.is_inside(found.start, found.end):
-        return Told(place.spot.span, ())
-    further = (*_of_time(place, found), *(_of_word(place) if found.is_word else ()))
-    return Told(place.inside(found.start, found.end), (*found.paragraphs, *further), is_all=True)
-
-
-def _of_time(place: Place, found: Typed) -> Iterator[str]:
-    """The moment or the span of time that a condition names, in words."""
-    from trialrun.lsp.about.moment import moment_paragraphs, span_paragraphs
-
-    function, text = found.given or ("", "")
-    if function == "timestamp":
-        yield from moment_paragraphs(text, place.live.request.now)
-    elif function == "duration":
-        yield from span_paragraphs(text)
-
-
-def _of_word(place: Place) -> tuple[str, ...]:
-    """What the workspace declares of the word of a condition: an item by its name, or what the session has."""
-    from trialrun.lsp.about.declared import declared_paragraphs, remarked_paragraphs
-
-    mention = _mention(place)
-    if mention is None:
-        return ()
-    return (*declared_paragraphs(place.live, mention), *remarked_paragraphs(place.live, mention))
 
 
 def _mention(place: Place) -> Mention | None:
