@@ -28,15 +28,14 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
 
 def warmed(live: Live) -> list[str]:
     """The files that are read ahead, one by one."""
-    warming, read = Warming(live), list[str]()
+    warming, read = Warming(live), dict[str, None]()
     while warming.is_waiting:
-        if warming.next_path and warming.next_path not in read:
-            read.append(warming.next_path)
+        read |= {warming.next_path: None} if warming.next_path else {}
         warming.step()
-    return read
+    return list(read)
 
 
-def names(live: Live) -> list[str]:
+def names(live: Live) -> list[str | None]:
     return [one.node.name for one in views(live).views]
 
 

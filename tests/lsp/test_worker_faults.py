@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-from tests.lsp.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
+from tests.lsp.test_worker import BROKEN_VIEW, SLOW, VIEW
 from tests.program import own_environment
 from trialrun.lsp.message import Choices, Gone
 from trialrun.lsp.worker import MOST_ENDS, Worker
 
+LIMIT = 60
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
@@ -47,6 +48,17 @@ class Watched:
 
     def open(self, name: str, data: bytes, version: int = 1) -> None:
         self.worker.open(str(self.folder / name), data, version)
+
+    def end_while_it_works_on(self, name: str, reason: signal.Signals) -> None:
+        """End the process that has a file before it."""
+        until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
+        process = self.worker.process_id
+        os.kill(process, reason)
+        until(lambda: self.worker.process_id != process)
+
+    def _works_on(self, name: str) -> bool:
+        time.sleep(0.01)
+        return self.worker.works_on == str(self.folder / name)
 
     def found(self, name: str, version: int) -> list[str]:
         """The rules of the first findings of a version of a file."""
@@ -103,13 +115,21 @@ def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Call
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
     one.open("slow.yaml", SLOW)
-    until(lambda: one.worker.works_on == str(one.folder / "slow.yaml"))
-    os.kill(one.worker.process_id, signal.SIGSEGV)
+    for _ in range(2):
+        one.end_while_it_works_on("slow.yaml", signal.SIGSEGV)
     assert "slow.yaml ended the process that lints; it is left out" in one.told.get(timeout=LIMIT)
     assert one.found("slow.yaml", 1) == ["internal-error"]
     assert "cron-syntax" in one.found("view.yaml", 1)
     one.open("view.yaml", VIEW, 2)
     one.found("view.yaml", 2)
+    assert one.told.empty()
+
+
+def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:1000]))
+    one.end_while_it_works_on("slow.yaml", signal.SIGKILL)
+    assert "unknown-time-zone" in one.found("slow.yaml", 1)
     assert one.told.empty()
 
 

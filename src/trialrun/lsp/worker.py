@@ -71,6 +71,7 @@ class Worker:
         self._doing = Doing()
         self._since = 0.0
         self._ends = 0
+        self._suspected: Doing | None = None
         self._is_stopped = False
         with self._lock:
             self._child = Child(self._hear, self._ended, self._outdated)
@@ -215,12 +216,20 @@ class Worker:
                 self._asked.give_up()
                 self._on_told("error", "the process that lints ends again and again; restart the server, and report it")
             else:
-                self._go_on("ended the process that lints")
+                self._go_on(self._reason_of_end())
 
-    def _go_on(self, why: str) -> None:
-        """Go on in a new process, without what the old one worked on, unless that is a text with a newer one."""
+    def _reason_of_end(self) -> str | None:
+        """What is said of what was worked on when a process ended: nothing at first, as others end processes too."""
+        is_second, self._suspected = self._doing == self._suspected, self._doing
+        return "ended the process that lints" if is_second or self._doing == Doing() else None
+
+    def _go_on(self, why: str | None) -> None:
+        """Go on in a new process; where there is a reason without what the old one worked on.
+
+        A text that has a newer one by now is out of the way.
+        """
         old = self._child
-        if not self._is_outdated():
+        if why is not None and not self._is_outdated():
             self._leave_out(why)
         self._doing = Doing()
         self._child = Child(self._hear, self._ended, self._outdated)
@@ -230,8 +239,10 @@ class Worker:
             self._child.send(message)
 
     def _leave_out(self, why: str) -> None:
-        """Leave out what was worked on, and tell so."""
+        """Leave out what was worked on, and tell so; without it the next process may come further."""
         file, rule = self._doing.file, self._doing.rule
+        if self._doing != Doing():
+            self._ends = 0
         if file is not None:
             self._desk.leave_out(file, f"this file {why}; it is left out until it changes")
             self._on_told("error", f"{self.path_of(file)} {why}; it is left out until it changes")
