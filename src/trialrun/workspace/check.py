@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Suppressed
@@ -162,7 +163,7 @@ def _number(outcome: Outcome, root: str) -> None:
 
         kept = list(told_once(kept))
     suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.order)
-    told = numbered([*kept, *(one.diagnostic for one in suppressed)], place_of=lambda path: _from(root, path))
+    told = numbered([*kept, *(one.diagnostic for one in suppressed)], place_of=cache(lambda path: _from(root, path)))
     outcome.diagnostics, rest = told[: len(kept)], told[len(kept) :]
     outcome.suppressed = [replace(one, diagnostic=found) for one, found in zip(suppressed, rest, strict=True)]
 
