@@ -165,6 +165,8 @@ class Again:
         while (kind := event.__class__) is not StreamEndEvent:
             if kind is ScalarEvent:
                 self._enter(event, is_collection=False)
+                if event.anchor is not None:
+                    self._anchors.append((len(self._events), event.anchor))
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self._open(event)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
@@ -173,8 +175,6 @@ class Again:
                 self._take_alias(event, text)
             elif kind is DocumentStartEvent and len(self._events) > 1:
                 raise _Unsure
-            if kind is not AliasEvent and getattr(event, "anchor", None) is not None:
-                self._anchors.append((len(self._events), event.anchor))
             self._events.append(event)
             event = next_event()
         self._events.append(event)
@@ -200,6 +200,8 @@ class Again:
         self._around.append(_opened(len(self._events), event))
         if len(self._around) > MAX_DEPTH:
             raise Refused("depth", event)
+        if event.anchor is not None:
+            self._anchors.append((len(self._events), event.anchor))
 
     def _take_alias(self, event: Event, text: str) -> None:
         """An alias counts as much as what it names; whether that is too much, composing tells."""

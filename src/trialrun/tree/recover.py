@@ -16,6 +16,7 @@ from trialrun.tree.again import Again, composed_of
 from trialrun.tree.compose import Refused
 from trialrun.tree.composed import Composed
 from trialrun.tree.document import Document, Slice, Trouble
+from trialrun.tree.events import YAMLError
 from trialrun.tree.limits import MAX_BROKEN, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
 from trialrun.tree.lines import Lines
 from trialrun.tree.nodes import path_at
@@ -56,9 +57,9 @@ class _Reading:
             self.index += 1
 
 
-def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[Trouble]]:
-    """Read a text that is broken after the documents of `composed`."""
-    reading = _Reading(text)
+def recover(text: str, composed: list[Composed], fault: YAMLError | Refused) -> tuple[list[Document], list[Trouble]]:
+    """Read a text that is broken after the documents of `composed`, by a fault."""
+    reading, known = _Reading(text), None if composed else fault
     if composed and _goes_on(composed[-1], text):
         composed.pop()
     reading.add(composed, Slice(text))
@@ -68,8 +69,9 @@ def recover(text: str, composed: list[Composed]) -> tuple[list[Document], list[T
         return reading.documents, reading.troubles
     for _ in range(MAX_BROKEN):
         end = _document_end(text, reading.at)
-        if not _read_broken(reading, end) or _read_rest(reading):
+        if not _read_broken(reading, end, known if end == len(text) else None) or _read_rest(reading):
             return reading.documents, reading.troubles
+        known = None
     message = f"more than {MAX_BROKEN} documents of the file are broken; the rest is not read"
     reading.troubles.append(
         Trouble("resource-limit", message, Span(reading.at, reading.at), reading.index, None),
@@ -119,13 +121,17 @@ def _read_rest(reading: _Reading) -> bool:
     return fault is None
 
 
-def _read_broken(reading: _Reading, end: int) -> bool:
-    """Repair and read one document, or leave it out; False when the file is refused from here on."""
+def _read_broken(reading: _Reading, end: int, known: YAMLError | Refused | None) -> bool:
+    """Repair and read one document, or leave it out; False when the file is refused from here on.
+
+    `known` is what is wrong in it first, where that is known.
+    """
     part = Slice(reading.text[reading.at : end], reading.at)
     lines = Lines(part.text)
     again = Again()
     for _ in range(_tries(part.text)):
-        composed, fault = again.composed(part)
+        composed, fault = again.composed(part) if known is None else ([], known)
+        known = None
         if fault is None:
             composed = [] if lines.blanked and _is_empty(composed) else composed
             break

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trialrun.tree.composed import Composed
 from trialrun.tree.document import Document, Slice, Trouble
 from trialrun.tree.simple import read_simply
+
+if TYPE_CHECKING:
+    from trialrun.tree.compose import Refused
+    from trialrun.tree.events import YAMLError
 
 
 def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     """The documents of the text in file order, and what is wrong in it."""
     composed = read_simply(text) or []
-    if not composed and not _compose_whole(text, composed):
+    fault = None if composed else _compose_whole(text, composed)
+    if fault is not None:
         from trialrun.tree.recover import recover
 
-        return recover(text, composed)
+        return recover(text, composed, fault)
     documents: list[Document] = []
     troubles: list[Trouble] = []
     for one in composed:
@@ -21,18 +28,19 @@ def read_yaml(text: str) -> tuple[list[Document], list[Trouble]]:
     return documents, troubles
 
 
-def _compose_whole(text: str, composed: list[Composed]) -> bool:
+def _compose_whole(text: str, composed: list[Composed]) -> YAMLError | Refused | None:
+    """Compose the documents of a text as far as they go; what is wrong behind them."""
     from trialrun.tree.compose import Refused, compose, counted
     from trialrun.tree.events import YAMLError, parser_of
 
     parser = parser_of(text)
     try:
         compose(counted(parser.get_event, text), composed, text)
-    except (YAMLError, Refused):
-        return False
+    except (YAMLError, Refused) as fault:
+        return fault.with_traceback(None)  # a kept traceback would be a cycle that only the collector frees
     finally:
         parser.dispose()
-    return True
+    return None
 
 
 def take(one: Composed, part: Slice, documents: list[Document], troubles: list[Trouble], *, index: int) -> None:
