@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from trialrun.diagnostic import Chars
@@ -64,16 +65,17 @@ _NOTHING = _Value()
 _Scope = Mapping[str, _Value]
 
 
-def words_of(text: str, schema: Schema) -> list[Word]:
+@lru_cache(maxsize=4096)
+def words_of(text: str, schema: Schema) -> tuple[Word, ...]:
     """The names in a condition; none where it cannot be read."""
     from trialrun.values.cel.parse import parse
 
     tree = parse(text).tree
     if tree is None or _is_deep(tree):
-        return []
+        return ()
     reader = _Reader(text, schema)
     reader.value(tree, {})
-    return reader.words
+    return tuple(reader.words)
 
 
 def _is_deep(tree: Node) -> bool:
