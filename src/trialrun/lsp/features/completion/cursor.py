@@ -21,6 +21,7 @@ _UNSPACED = re.compile(r"""(?:^[ \t]*(?:-[ \t]+)*|[{,\[][ \t]*)(["']?)\w+\1:(?=[
 NO_KEY = re.compile(r"""[\s:"'{}\[\],]""")
 """What no name of a field has in it."""
 _VALUE_MAY_FOLLOW = re.compile(r"""[:\w"'-][ \t]*:[ \t]*(?:[&!]\S*[ \t]+)*\Z""")
+_COLON_BELOW = re.compile(r"[ \t]*\r?\n[ \t]*:(?=\s)")
 _PROPERTY = re.compile(r"[&!]\S*\Z")
 
 Step = tuple[Mapping, str] | tuple[Sequence, int]
@@ -160,6 +161,8 @@ def _is_between(cursor: Cursor) -> bool:
     if cursor.scalar.style != "plain" or cursor.scalar.is_followed:
         return cursor.scalar.is_followed
     if cursor.is_key:
+        if _COLON_BELOW.match(cursor.source.text, cursor.offset + len(cursor.after)):
+            return True
         return bool(NO_KEY.search(cursor.word.partition("\n")[0].rstrip())) or cursor.before[-1:].isspace()
     if cursor.is_in_brackets and not cursor.word:
         return cursor.source.text[cursor.offset :].partition("\n")[0].strip()[:1] not in ("", ",", "]", "}", "#")

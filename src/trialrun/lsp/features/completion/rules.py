@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
+LONGEST = 1_000
+"""Characters of a comment that is looked at."""
 _WORD = re.compile(r"[\w-]*")
 _BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
 _LAW = re.compile(r'\s*r?"""(.+)')
@@ -29,6 +31,8 @@ _SAYINGS = {
 
 def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
     """The rules that a comment may ignore, without those that it names, or the beginning of such a comment."""
+    if len(comment.text) > LONGEST:
+        return
     match = _IGNORED.search(comment.text)
     if match is not None:
         *named, prefix = match[1].split(",")

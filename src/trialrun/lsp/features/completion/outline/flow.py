@@ -9,6 +9,7 @@ from trialrun.lsp.features.completion.outline.scalars import is_first, quoted
 from trialrun.lsp.features.completion.sketch import Entry, Mapping, Node, Scalar, Sequence
 
 DEEPEST = 64
+_LINE = re.compile(r"[^\n]+")
 _PLAIN = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ \t#\r\n,\[\]{}:]|\Z))*")
 
 
@@ -55,15 +56,22 @@ def _node(reader: Reader, above: int, depth: int) -> Node:
 
 
 def _bare(reader: Reader, above: int, depth: int) -> Node:
-    if reader.letter in ("[", "{") and depth < DEEPEST:
-        return flow(reader, above, depth + 1)
+    if reader.letter in ("[", "{"):
+        return flow(reader, above, depth + 1) if depth < DEEPEST else _too_deep(reader)
     if reader.letter in ('"', "'"):
         return quoted(reader, above)
     match = _PLAIN.match(reader.text, reader.at)
     assert match is not None
-    start, first = reader.at, is_first(reader)
-    reader.at = min(max(match.end(), start + 1), len(reader.text))
-    return aliased(reader, Scalar(match[0], start, match.end(), "plain", first))
+    start, end = reader.at, match.end()
+    reader.at = min(max(end, start + 1), len(reader.text))
+    return aliased(reader, Scalar(match[0], start, end, "plain", is_first(reader, start, end)))
+
+
+def _too_deep(reader: Reader) -> Scalar:
+    """The rest of a line that nests deeper than anybody writes."""
+    start = reader.at
+    text = reader.take(_LINE)
+    return Scalar(text, start, reader.at, "plain")
 
 
 def aliased(reader: Reader, scalar: Scalar) -> Scalar:

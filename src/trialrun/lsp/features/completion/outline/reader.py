@@ -37,6 +37,10 @@ class Reader:
         """How many characters stand before the place on its line."""
         return self.at - self._starts[bisect_right(self._starts, self.at) - 1]
 
+    def has_mark(self, start: int, end: int) -> bool:
+        """Whether the mark is among some characters."""
+        return start <= self._mark < end
+
     def take(self, pattern: re.Pattern[str]) -> str:
         """Go on behind what a pattern matches here, which may be nothing."""
         match = pattern.match(self.text, self.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trialrun.lsp.features.completion.outline.reader import Reader
-from trialrun.lsp.features.completion.sketch import Scalar
+from trialrun.lsp.features.completion.sketch import Scalar, Style
 
 KEY = re.compile(
     r"""(?:"((?:\\.|[^"\\\n])*)"|'((?:''|[^'\n])*)'|((?:-(?=\S)|[^\s#"'\[\]{}&*!|>%@,-])[^\n#]*?))"""
@@ -17,10 +17,12 @@ _QUOTED = {'"': re.compile(r'(?:\\[\s\S]|[^"\\])*'), "'": re.compile(r"(?:''|[^'
 _LONGEST_INDENTATION = 500
 
 
-def is_first(reader: Reader) -> bool:
-    """Whether nothing but dashes stands before the place on its line."""
-    column = min(reader.column(), _LONGEST_INDENTATION)
-    return not reader.text[reader.at - column : reader.at].strip(" \t-")
+def is_first(reader: Reader, start: int, end: int) -> bool:
+    """Whether nothing but dashes stands before a scalar on its line; of that with the mark alone it is told."""
+    if not reader.has_mark(start, end):
+        return False
+    line = max(reader.text.rfind("\n", 0, start) + 1, start - _LONGEST_INDENTATION)
+    return not reader.text[line:start].strip(" \t-")
 
 
 def key(match: re.Match[str]) -> Scalar:
@@ -35,7 +37,7 @@ def key(match: re.Match[str]) -> Scalar:
 
 def plain(reader: Reader, above: int) -> Scalar:
     """A plain scalar, with the lines below it that are further right than the column `above`."""
-    start, first = reader.at, is_first(reader)
+    start = reader.at
     reader.take(_PLAIN)
     end = reader.at
     while _goes_on(reader, above):
@@ -43,7 +45,7 @@ def plain(reader: Reader, above: int) -> Scalar:
         end = reader.at
     if end == start:
         reader.skip_line()
-    return Scalar(reader.text[start:end], start, end, "plain", first)
+    return Scalar(reader.text[start:end], start, end, "plain", is_first(reader, start, end))
 
 
 def _goes_on(reader: Reader, above: int) -> bool:
@@ -67,13 +69,13 @@ def block(reader: Reader, above: int) -> Scalar:
 
 def quoted(reader: Reader, above: int) -> Scalar:
     """A text in quotes; one that is not closed ends with its line, or above what is not further right."""
-    first, quote = is_first(reader), reader.letter
-    start = reader.at + 1
+    quote, start = reader.letter, reader.at + 1
     match = _QUOTED[quote].match(reader.text, start)
     assert match is not None
     end = _reach(reader, start, match.end(), above)
     reader.at = end + 1 if reader.text[end : end + 1] == quote else end
-    return Scalar(reader.text[start:end], start, end, "double" if quote == '"' else "single", first)
+    style: Style = "double" if quote == '"' else "single"
+    return Scalar(reader.text[start:end], start, end, style, is_first(reader, start - 1, end))
 
 
 def _reach(reader: Reader, start: int, end: int, above: int) -> int:
