@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
 
 DRAFTS = os.path.join(tempfile.gettempdir(), "trialrun-drafts")
-"""Where texts that were never saved are taken to be: outside of every workspace. Nothing is ever written there."""
+"""Where texts that were never saved are taken to be: outside of every workspace. No file is ever written there."""
 ENDINGS = {"yaml": ".yaml", "json": ".json", "jsonc": ".json"}
 DRIVE = re.compile(r"/[A-Za-z]:(?=/|$)")
 

@@ -8,9 +8,12 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Literal
 
+from trialrun.lsp.addresses import DRAFTS
 from trialrun.lsp.message import Choices, Findings, Left, Told
 from trialrun.lsp.worker import Worker
 
+MOST_LOOSE = 8
+"""Offices for files that lie in no folder of the client; all further ones go to the first."""
 News = tuple[int, Findings | Told | Left]
 """What an office tells, behind the number of its worker."""
 
@@ -48,12 +51,13 @@ class Folders:
             worker.stop()
 
     def of(self, file: str) -> Worker:
-        """The office of a file; without a folder, that of the folder it lies in."""
-        around = [folder for folder in self._folders if file.startswith(os.path.join(folder, ""))]
+        """The office of a file. Where no folder is open, that of the folder it lies in, as long as these are few."""
+        around = [folder for folder in {*self._folders, *self._workers} if file.startswith(os.path.join(folder, ""))]
         if around:
             return self._worker(max(around, key=len))
-        others = [*self._folders, *self._workers, os.path.dirname(file)]
-        return self._worker(others[0])
+        if not self._folders and len(self._workers) < MOST_LOOSE:
+            return self._worker(os.path.dirname(file))
+        return self._worker([*self._folders, *self._workers][0])
 
     def numbered(self, number: int) -> Worker | None:
         """The office that told something; None where it has been ended since."""
@@ -109,10 +113,11 @@ class Folders:
 
 
 def _existing(folder: str) -> str:
-    """A folder, or the nearest above it that there is: one that was never written has none."""
-    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
-    return folder
+    """A folder, or an empty one where there is none such."""
+    if os.path.isdir(folder):
+        return folder
+    os.makedirs(DRAFTS, exist_ok=True)
+    return DRAFTS
 
 
 def _severity(word: str) -> Literal["error", "warning", "note"]:

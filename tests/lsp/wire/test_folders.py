@@ -81,6 +81,27 @@ def test_a_folder_that_is_closed_leaves_its_files_to_another(two: Path) -> None:
     play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
 
 
+def test_without_a_folder_each_file_goes_by_the_settings_around_it(two: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("one/view.yaml", WRONG)
+        editor.open("two/view.yaml", WRONG)
+        await editor.findings("one/view.yaml", "cron-syntax")
+        await editor.findings("two/view.yaml")
+
+    play(session, two, root_uri=None)
+
+
+def test_without_a_folder_a_text_that_was_never_saved_is_linted(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        item = types.TextDocumentItem("untitled:Untitled-1", types.LanguageKind.Yaml, 1, WRONG)
+        editor.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        said = editor.published
+        await editor.until(lambda: "untitled:Untitled-1" in said, lambda: str(list(said)))
+        assert [one.code for one in said["untitled:Untitled-1"][-1].diagnostics] == ["cron-syntax"]
+
+    play(session, tmp_path, root_uri=None)
+
+
 def test_symbols_of_all_folders_are_found(two: Path) -> None:
     (two / "one" / "view.yaml").write_text(view("prices"))
     (two / "two" / "view.yaml").write_text(view("sprice"))
