@@ -87,10 +87,11 @@ def hand_over(live: Live, other: Live) -> None:
     ahead = _AHEAD.pop(live, {})
     if known := _OF_LIVE.pop(live, None):
         ahead = {path: (known.revision, one) for path, one in known.texts.items()}
+    before, after = live.signs(), other.signs()
     _AHEAD[other] = {
         path: (other.revision, one)
         for path, (at, one) in ahead.items()
-        if live.changed_at(path) <= at and live.sign(path) == other.sign(path)
+        if live.changed_at(path) <= at and before.get(path) == after.get(path)
     }
 
 

@@ -35,7 +35,8 @@ class CommonGround:
 
     def take(self, path: str, data: bytes | None) -> bool:
         """A file has this text from now on, None for none; whether others go by something else than before."""
-        text = data if data is not None and (DECLARES in data or os.path.abspath(path) in self._named) else None
+        is_named = bool(self._named) and os.path.abspath(path) in self._named
+        text = data if data is not None and (is_named or DECLARES in data) else None
         before = self._texts.pop(path, None), self.declared
         if text is not None:
             self._texts[path] = text

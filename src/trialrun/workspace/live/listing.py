@@ -53,9 +53,10 @@ class Listing:
         known = self._listed.get(shown_path(file))
         return known is not None and _sign(known.file) is not None
 
-    def sign(self, path: str) -> Sign | None:
-        """The sign of a file when it was last listed; None where it was not."""
-        return self._signs.get(path)
+    @property
+    def signs(self) -> Mapping[str, Sign | None]:
+        """The signs of the files when they were last listed, by their paths."""
+        return self._signs
 
     def again(self) -> list[str]:
         """List the workspace again; the absolute paths of the files that came, went or changed."""

@@ -287,9 +287,9 @@ class Live:
         """The paths of all files that there are, open ones among them."""
         return self._found.keys()
 
-    def sign(self, path: str) -> object:
+    def signs(self) -> dict[str, object]:
         """Something else for every text of a path: the text itself where an editor has it."""
-        return self._overlay.get(os.path.abspath(path)) or self._listing.sign(path)
+        return {**self._listing.signs, **{shown_path(file): data for file, data in self._overlay.items()}}
 
     def changed_at(self, path: str) -> int:
         """The revision at which a text last changed, came or went; 0 where it never did."""
@@ -352,7 +352,7 @@ class Live:
 
     def _shared_text(self, found: Found) -> bytes | None:
         """The text of a file of the workspace; None where there is none, or it is nothing to the others."""
-        if not self._listing.has_inside(os.path.abspath(found.file)):
+        if found.shown not in self._listing.signs and not self._listing.has_inside(os.path.abspath(found.file)):
             return None
         data = self.files.read(found)
         return data if isinstance(data, bytes) else None
