@@ -67,6 +67,9 @@ def test_a_whole_schedule_is_one(after: After, style: str) -> None:
         ("CRON_TZ=UTC 0 3 * JAN,¦", ["JAN"]),
         ("0 ¦", ["*", "*/2"]),
         ("'*/¦'", []),
+        ("'5¦'", ["*", "*/5"]),
+        ("5¦", []),
+        ("C¦RON_TZ=UTC 0 3 * * *", []),
         ("0 3 * * * ¦", []),
     ],
 )

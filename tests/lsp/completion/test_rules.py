@@ -53,3 +53,12 @@ def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
 )
 def test_the_settings_name_rules(after: After, text: str, whole: str) -> None:
     assert after(text, "cron-syntax", SETTINGS) == whole
+
+
+def test_a_comment_has_a_last_day_and_an_owner(labels: Labels, after: After) -> None:
+    comment = f"{VIEW}# trialrun: ignore[cron-syntax]"
+    assert labels(f"{comment} ¦") == ["until=", "owner="]
+    assert labels(f"{comment} owner=search ¦") == ["until="]
+    assert labels(f"{comment} until=¦") == ["2026-12-20", "2027-02-18", "2027-05-19"]
+    assert after(f"{comment} u¦ the feed", "until=").endswith("[cron-syntax] until= the feed")
+    assert labels(f"{comment} the feed¦") == []

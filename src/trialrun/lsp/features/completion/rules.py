@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,11 @@ _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^
 LONGEST = 1_000
 """Characters of a comment that is looked at."""
 _WORD = re.compile(r"[\w-]*")
+_FURTHER = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[[^\]#]*\]((?:[ \t].*)?)\Z", re.IGNORECASE)
+_UNTIL = re.compile(r"\suntil=([\d-]*)\Z")
+_LAST = re.compile(r"(?<=\s)\w*\Z")
+_AFTER = {"until=": "the last day on which it holds", "owner=": "who looks after it"}
+DAYS = (30, 90, 180)
 _BEGUN = re.compile(r"#+[ \t]*(trialrun[ \t]*:?[ \t]*[a-z-]*|)\Z", re.IGNORECASE)
 _LAW = re.compile(r'\s*r?"""(.+)')
 _SAYINGS = {
@@ -38,6 +44,8 @@ def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
         *named, prefix = match[1].split(",")
         there = {name.strip() for name in named + comment.behind.partition("]")[0].split(",")[1:]} | NEVER_IGNORED
         yield from _ids(live, comment, prefix.strip(), there)
+    elif further := _FURTHER.search(comment.text):
+        yield from _further(live, comment, further[1])
     elif not comment.behind.strip() and (begun := _BEGUN.search(comment.text)):
         place = range_of(comment.source, Span(comment.offset - len(begun[1]), comment.offset))
         blank = "" if begun[1] or begun[0].endswith((" ", "\t")) else " "
@@ -45,6 +53,22 @@ def in_comment(live: Live, comment: InComment) -> Iterator[Completion]:
             if comment.is_above or "file" not in text:
                 label, words = snippet_label(text), blank + text
                 yield Completion(label, "rule", words, place, str(number), detail, is_snippet=True)
+
+
+def _further(live: Live, comment: InComment, written: str) -> Iterator[Completion]:
+    """What may follow the names of rules: the day on which it ends, and whose it is; the reason is the person's."""
+    day = _UNTIL.search(written)
+    if day is not None:
+        place = range_of(comment.source, Span(comment.offset - len(day[1]), comment.offset))
+        for days in DAYS:
+            text = (live.request.now + timedelta(days=days)).date().isoformat()
+            yield Completion(text, "value", text, place, text, f"in {days} days")
+        return
+    word = _LAST.search(written)
+    place = range_of(comment.source, Span(comment.offset - len(word[0]) if word else 0, comment.offset))
+    for number, (name, detail) in enumerate(_AFTER.items()):
+        if word is not None and name not in written and name.startswith(word[0]):
+            yield Completion(name, "field", name, place, str(number), detail)
 
 
 def snippet_label(text: str) -> str:

@@ -81,7 +81,10 @@ def _field(cursor: Cursor, written: str) -> Iterator[Completion]:
     if written[: item.start()].endswith("/") or (not is_whole and not FIELDS[number].words):
         return
     place = cursor.range(len(item[0]), rest.end())
+    would_be_alias = cursor.scalar.style == "plain" and len(item[0]) == len(cursor.before)
     for at, (word, told) in enumerate(_words(FIELDS[number], is_whole=is_whole)):
+        if "=" in rest[0] or (would_be_alias and word.startswith("*")):
+            continue
         yield Completion(word, "value", word, place, f"2{at:02}", told)
 
 

@@ -12,7 +12,7 @@ from trialrun.lint.policy import GROUP
 from trialrun.lint.settings.shape import KEYS, OF_PATHS, OPTIONS, SEVERITIES
 from trialrun.lint.settings.trial_runs import WORDS
 from trialrun.lsp.features.completion.files import globs, paths
-from trialrun.lsp.features.completion.rules import laws
+from trialrun.lsp.features.completion.rules import DAYS, laws
 from trialrun.model.kinds import KINDS
 from trialrun.record import dataclass
 
@@ -24,7 +24,6 @@ Told = Iterator[tuple[str, str]]
 Values = Callable[["Live", str, str], Told]
 """What a setting may say, by the folder of the settings and by what is written so far."""
 FILES = (".yaml", ".yml", ".json")
-DAYS = (30, 90, 180)
 
 
 @dataclass(frozen=True, slots=True)
