@@ -172,6 +172,11 @@ def test_a_part_of_a_condition_has_its_type(live: Live, place: str, part: str, t
     assert type_ in shown(live, "config.yaml", place)
 
 
+def test_what_indents_a_condition_is_no_part_of_it(live: Live) -> None:
+    told = shown(live, "config.yaml", "  |        order.items.exists")
+    assert told.startswith("**`CelUpsell.conditionExpression`**")
+
+
 def test_a_message_of_a_condition_has_its_fields(live: Live) -> None:
     assert "Fields: `items` list(Item), `subtotal` double" in shown(live, "config.yaml", "ord|er.subtotal")
 

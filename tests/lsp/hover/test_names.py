@@ -175,6 +175,11 @@ def test_a_field_of_the_session_has_the_remark_of_its_schema(live: Live) -> None
     assert "Declared at `schema.yaml:5`: gold or silver" in shown(live, "config.yaml", "order.ti|er")
 
 
+def test_a_condition_with_a_mistake_has_the_remarks_all_the_same(live: Live) -> None:
+    live.put(str(Path("config.yaml").resolve()), CONFIG.replace("== 'gold'", "== 5").encode())
+    assert "Declared at `schema.yaml:5`: gold or silver" in shown(live, "config.yaml", "order.ti|er")
+
+
 def test_what_nothing_declares_is_told_by_its_field_alone(live: Live) -> None:
     assert shown(live, "view.yaml", "go|ne").startswith("**`IndexConfig.filterColumns`**")
 
