@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from trialrun.diagnostic import Remove
 from trialrun.fix.effect import after, same
 from trialrun.fix.effort import Effort
 from trialrun.fix.lines import spliced
@@ -28,7 +29,8 @@ def refusal_of(
     if whole.has_anchors:
         refused = _refusal_in(whole, steps, edits, document, effort)
         return NOT_ALONE if refused is NOT_AS_MEANT else refused
-    if all(is_plain_to_see(step, source.text) for step in steps):
+    removes_several = len(steps) > 1 and any(isinstance(step.operation, Remove) for step in steps)
+    if not removes_several and all(is_plain_to_see(step, source.text) for step in steps):
         return None
     entry = entry_part(source, document, [step.path for step in steps])
     if entry is not None and _refusal_in(entry, steps, edits, document, effort) is None:
