@@ -52,6 +52,15 @@ def test_judging_begins_anew_when_what_is_judged_changes(live: Live, tmp_path: P
     assert judged(live) == ["b.yaml"]
 
 
+def test_a_place_that_moves_while_it_is_judged_is_told_as_it_is_then(live: Live, tmp_path: Path) -> None:
+    begun(live)
+    live.step()
+    live.step()
+    live.put(str(tmp_path / "c.yaml"), b"# moved\n" + VIEW)
+    live.finish()
+    assert [one.range.start.line for one in live.diagnostics("c.yaml") if one.rule == TWICE] == [3]
+
+
 def test_what_was_said_stays_until_it_is_judged_again(live: Live, tmp_path: Path) -> None:
     live.finish()
     live.put(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
