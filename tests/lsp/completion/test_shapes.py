@@ -175,3 +175,17 @@ def test_a_long_list_is_cut_and_says_so(opened: Callable[..., object]) -> None:
     text += "Europe/Os"
     found = completion(opened(text), "edited.yaml", len(text))  # type: ignore[arg-type]
     assert not found.is_incomplete
+
+
+def test_json_has_no_text_without_quotes(labels: Labels, after: After) -> None:
+    text = '{"kind": "FeatureView", "syncConfig": {"cron": ¦}}'
+    assert "CRON_TZ=" not in labels(text, "edited.json")
+    assert '"cron": "0 3 * * *"' in after(text, "0 3 * * *", "edited.json")
+    assert (
+        labels(
+            '{"kind": "ChannelConfig", "operationsConfig": {"upsellStrategy": {"upsells": [{"celUpsell": '
+            '{"conditionExpression": ¦}}]}}}',
+            "edited.json",
+        )
+        == []
+    )

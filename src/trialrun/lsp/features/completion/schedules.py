@@ -36,7 +36,8 @@ def in_schedule(cursor: Cursor) -> Iterator[Completion]:
         return
     prefix = _PREFIX.match(cursor.before)
     written = cursor.before[prefix.end() :] if prefix else cursor.before
-    if not cursor.before.strip() and not cursor.after.strip().startswith(("CRON_TZ", "TZ")):
+    is_bare = cursor.is_json and cursor.scalar.style == "plain"
+    if not (is_bare or cursor.before.strip() or cursor.after.strip().startswith(("CRON_TZ", "TZ"))):
         yield _prefix(cursor)
     if not written and not cursor.after.strip():
         yield from _whole(cursor)

@@ -29,6 +29,8 @@ def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, lead: str) 
     """What may stand as the value at the cursor; `lead` is what has to stand before one."""
     if len(cursor.steps) and cursor.steps[-1] == (found.root, "kind"):
         yield from written(cursor, _kinds(found), lead=lead)
+    elif found.of and found.of[-1].field == "conditionExpression" and cursor.is_json and cursor.scalar.style == "plain":
+        return
     elif found.of and found.of[-1].field == "conditionExpression":
         from trialrun.lsp.features.completion.conditions import in_condition
 
