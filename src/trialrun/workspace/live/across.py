@@ -78,6 +78,11 @@ class Across:
         """What was last said about a file."""
         return self._of_path.get(path, [])
 
+    def differing(self, other: Across, paths: Iterable[str]) -> set[str]:
+        """The rules of which some files have other facts here than there."""
+        pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
+        return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
+
     @property
     def in_doubt(self) -> set[str]:
         """The rules that are still to be judged by."""

@@ -106,12 +106,15 @@ class Live:
         live._of_disk = live._of_editor = self._of_editor.of(live.files)
         return live
 
-    def lint(self, files: Iterable[str]) -> set[str]:
-        """Lint some files, by their absolute paths; the rules across files that are then still to be judged by."""
+    def lint(self, files: Iterable[str]) -> None:
+        """Lint some files, by their absolute paths."""
         for shown in map(shown_path, files):
             if shown in self._waiting:
                 self._lint(self._waiting.pop(shown))
-        return self._across.in_doubt
+
+    def differing(self, other: Live, files: Iterable[str]) -> set[str]:
+        """The rules across files of which some files, by their absolute paths, have other facts than there."""
+        return self._across.differing(other._across, map(shown_path, files))
 
     def told(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
         """What is wrong in some files, suppressed or not, and what rules across files say, without their places."""

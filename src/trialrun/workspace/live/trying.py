@@ -32,7 +32,9 @@ def found_by(live: Live, texts: Mapping[str, bytes], new: New) -> Diagnostic | N
     these. Places and suppressions are looked at where something is new.
     """
     before, after = live.copied(), changed(live, texts)
-    rules = before.lint(texts) | after.lint(texts)
+    for one in (before, after):
+        one.lint(texts)
+    rules = after.differing(before, texts)
     if not list(new(before.told(texts, rules), after.told(texts, rules))):
         return None
     for one in (before, after):
