@@ -30,7 +30,7 @@ def at_place(live: Live, path: str, cursor: Cursor, found: Meaning) -> Iterator[
         yield from _keys(live, cursor, found)
     elif cursor.word.startswith("*") and cursor.scalar.style == "plain" and "\n" not in cursor.word:
         yield from _aliases(cursor, found.shape)
-    elif found.kind is None and _is_root(cursor) and cursor.scalar.is_first:
+    elif found.kind is None and _is_root(cursor) and (cursor.scalar.is_first or cursor.is_in_brackets):
         yield from _documents(cursor, found)
     elif found.shape.model is not None and not (found.shape.listed and cursor.is_in_brackets):
         yield from _messages(cursor, found.shape)
@@ -96,6 +96,12 @@ def _is_root(cursor: Cursor) -> bool:
 
 
 def _documents(cursor: Cursor, found: Meaning) -> Iterator[Completion]:
+    """The beginning of a document, and whole ones; in brackets its own come with it."""
+    if cursor.is_json or cursor.is_in_brackets:
+        if not cursor.word and cursor.scalar.style == "plain":
+            text = '{"kind": "$1"}' + tail(cursor)
+            yield Completion("{…}", "snippet", text, cursor.range(), "0", "a document", is_snippet=True)
+        return
     yield from field_names(cursor, Resource, found.root, lead="- " if cursor.scalar.needs_dash else "")
     if not cursor.steps:
         yield from _skeletons(cursor, found)
