@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lsp.completion.conftest import applied
@@ -93,6 +93,7 @@ def told(live: Live, file: str, text: str) -> Counter[str]:
     return Counter({rule: count for rule, count in rules.items() if rule in OUR_OWN or rule == "syntax-error"})
 
 
+@settings(derandomize=True)
 @given(st.data())
 def test_whatever_is_taken_stands_there_and_is_sound(data: st.DataObject) -> None:
     file = data.draw(st.sampled_from(sorted(TEXTS)))
