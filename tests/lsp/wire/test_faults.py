@@ -65,7 +65,6 @@ def test_an_office_that_is_killed_is_followed_by_another(tmp_path: Path) -> None
         for version in (2, 4, 6):
             for office in children(wire.process.pid):
                 os.kill(office, signal.SIGKILL)
-            assert "another one goes on" in wire.message()
             wire.change("view.yaml", version, {"text": view()})
             wire.findings("view.yaml")
             wire.change("view.yaml", version + 1, {"text": WRONG})
