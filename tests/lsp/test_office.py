@@ -15,7 +15,9 @@ from trialrun.lsp.message import (
     Answer,
     Ask,
     Begin,
+    Cancel,
     Choices,
+    Doing,
     Drop,
     Findings,
     FromOffice,
@@ -234,3 +236,29 @@ def test_open_files_are_linted_first_when_what_all_go_by_changes(opened: Callabl
     desktop.finish()
     desktop.put("types.yaml", b"kind: SessionSchema\nname: types\n")
     assert desktop.office.live.next_path == "c.yaml"
+
+
+def ask_for_names(desktop: Desktop) -> Ask:
+    """A question of a text that takes all others, too, nothing of which has been read yet."""
+    for number in range(3):
+        (desktop.folder / f"{number}.yaml").write_bytes(BRAND.replace(b"north", b"n%d" % number))
+    desktop.office.take(Touch(tuple(str(desktop.folder / f"{number}.yaml") for number in range(3))))
+    desktop.put("brand.yaml", BRAND)
+    desktop.said.clear()
+    return Ask(1, "references", str(desktop.folder / "brand.yaml"), (BRAND.index(b"pier"),))
+
+
+def test_of_a_question_about_many_texts_the_one_that_is_read_may_take_too_long(opened: Callable[[], Desktop]) -> None:
+    desktop = opened()
+    desktop.office.take(ask_for_names(desktop))
+    doing = [Path(one.file).name for one in desktop.said if isinstance(one, Doing) and one.file]
+    assert {"0.yaml", "1.yaml", "2.yaml"} <= {*doing}
+    assert doing[0] == doing[-1] == "brand.yaml"
+
+
+def test_a_question_that_is_cancelled_goes_on_to_no_other_text(opened: Callable[[], Desktop]) -> None:
+    desktop = opened()
+    question = ask_for_names(desktop)
+    desktop.tray.put(Cancel(question.number))
+    desktop.office.take(question)
+    assert [type(one) for one in desktop.said if isinstance(one, Answer | Refusal)] == [Refusal]

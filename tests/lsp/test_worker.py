@@ -19,7 +19,7 @@ LIMIT = 20
 VIEW = b"kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 6 * * *}\n"
 BROKEN_VIEW = VIEW.replace(b"0 6", b"0 66")
 SLOW = b"kind: Brand\nname: north\nstores:\n" + b"".join(
-    b"  - {name: s%d, timeZone: Europe/Nowhere%d}\n" % (number, number) for number in range(20_000)
+    b"  - {name: s%d, timeZone: Europe/Nowhere%d}\n" % (number, number) for number in range(100_000)
 )
 """A text that takes far longer to lint than the tests let it."""
 Started = Callable[..., Worker]

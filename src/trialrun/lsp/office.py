@@ -76,6 +76,7 @@ class Office:
         self._tray = tray
         self._clock = clock
         self._since = 0.0
+        self._asked: Ask | None = None
         self._versions: dict[str, int] = {}
         self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
         self._due: dict[str, float] = {}
@@ -85,7 +86,7 @@ class Office:
         self._settled = 0
         self._is_done = False
         self._left_told = 0.0
-        self.live = Live(self._request(), is_wanted=self._is_wanted)
+        self.live = Live(self._request(), is_wanted=self._is_wanted, turns_to=self._turn_to)
         self._warming = Warming(self.live)
 
     @property
@@ -256,7 +257,17 @@ class Office:
             return not self._tray.has_newer(file)
         return self._tray.is_empty or time.monotonic() - self._since < MOMENT
 
+    def _turn_to(self, path: str | None) -> None:
+        """A question about many texts comes to another one: from now on that is what may take too long."""
+        if self._asked is None:
+            return
+        if self._tray.has_cancelled(self._asked.number):
+            raise Interrupted
+        file = self._asked.file if path is None else os.path.abspath(path)
+        self._tell(Doing(file, self._versions.get(file)))
+
     def _answer(self, ask: Ask) -> None:
+        self._asked = ask
         self._tell(Doing(ask.file, self._versions.get(ask.file)))
         self._look_at_the_clock()
         try:
@@ -270,6 +281,7 @@ class Office:
         except Exception as error:  # noqa: BLE001 - a fault of ours in one feature is told, and the others go on
             self._tell(Refusal(ask.number, Fault(f"{ask.name}: {error}")))
             self._fault(f"{ask.name}: {_what(error)}")
+        self._asked = None
         self._tell(Doing())
 
     def _guarded(self, file: str | None, deed: Callable[[], None], *, rule: str | None = None) -> None:

@@ -54,6 +54,13 @@ class Tray:
         with self._news:
             return any(isinstance(one, Put | Drop) and one.file == file for one in self._waiting)
 
+    def has_cancelled(self, number: int) -> bool:
+        """Whether nobody waits for the answer of a question any more."""
+        if not self._waiting:
+            return False
+        with self._news:
+            return Cancel(number) in self._waiting
+
     @property
     def is_empty(self) -> bool:
         """Whether no message waits."""

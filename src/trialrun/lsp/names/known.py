@@ -43,7 +43,9 @@ def _gathered(live: Live, reading: Reading) -> tuple[State, tuple[Mention, ...],
     state = _state(reading, ground)
     of_file = known.get(reading.path)
     if of_file is None or of_file[0] != state:
+        live.turns_to(reading.path)
         found = tuple(one for part in reading.parts for one in gathered(part, reading.path, ground))
+        live.turns_to(None)
         by_key: ByKey = {}
         for one in found:
             by_key.setdefault(key_of(one), []).append(one)

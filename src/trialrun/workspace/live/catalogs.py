@@ -130,8 +130,11 @@ def _again(live: Live, known: _Known) -> _Known:
 
 
 def _of_text(live: Live, reading: Reading) -> _OfText:
+    live.turns_to(reading.path)
     troubled = bool(reading.tree.troubles) and bool(reading.parts or not reading.tree.documents)
-    return _OfText(tuple(_declared(live, reading)), troubled)
+    declared = tuple(_declared(live, reading))
+    live.turns_to(None)
+    return _OfText(declared, troubled)
 
 
 def _made(live: Live, texts: dict[str, _OfText]) -> _Known:

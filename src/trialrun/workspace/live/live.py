@@ -48,8 +48,11 @@ class Live:
         overlay: dict[str, bytes | None] | None = None,
         *,
         is_wanted: Callable[[str], bool] = lambda file: True,
+        turns_to: Callable[[str | None], None] = lambda path: None,
     ) -> None:
         self.request = request
+        self.turns_to = turns_to
+        """Say which text is read for a question about many; None when it is read."""
         self._is_wanted = is_wanted
         self._linted: str | None = None
         self._is_listed = True
@@ -77,7 +80,7 @@ class Live:
 
     def over(self, request: Request) -> Live:
         """The same texts of the editor under another request, with nothing linted yet; this one is over."""
-        live = Live(request, self._overlay, is_wanted=self._is_wanted)
+        live = Live(request, self._overlay, is_wanted=self._is_wanted, turns_to=self.turns_to)
         live._left_out = self._left_out
         live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
         if request.profiles.settings.kinds == self.request.profiles.settings.kinds:
@@ -110,7 +113,9 @@ class Live:
         """Lint some files, by their absolute paths."""
         for shown in map(shown_path, files):
             if shown in self._waiting:
+                self.turns_to(shown)
                 self._lint(self._waiting.pop(shown))
+        self.turns_to(None)
 
     def differing(self, other: Live, files: Iterable[str]) -> set[str]:
         """The rules across files of which some files, by their absolute paths, have other facts than there."""
