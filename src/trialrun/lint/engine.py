@@ -125,7 +125,7 @@ class _File:
         self._silenced: dict[int, set[Path]] = {}
         for trouble in collector.tree.troubles:
             if trouble.rule == "syntax-error":
-                lines = placing.range_of(collector.tree.source, trouble.span)
+                lines = placing.range_of(collector.tree.source, trouble.unread or trouble.span)
                 self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
             if trouble.rule in SILENCING_TROUBLES and trouble.path is not None:
                 self._silenced.setdefault(trouble.document, set()).add(trouble.path)

@@ -38,7 +38,8 @@ class Trouble:
 
     `rule` is one of syntax-error, encoding-error, duplicate-key, resource-limit, ambiguous-scalar and tagged-value;
     `replacement` is the text to put at `span` where quoting or rewriting cures it, `safe` when it keeps the value;
-    `guessed` says that the document was read on as if the text at `span` had been a value, which is a guess.
+    `guessed` says that the document was read on as if the text at `span` had been a value, which is a guess; `unread`
+    is all that was left out, where that is more than stands at `span`.
     """
 
     rule: str
@@ -51,12 +52,14 @@ class Trouble:
     replacement: str | None = None
     safe: bool = False
     guessed: bool = False
+    unread: Span | None = None
 
     def placed(self, part: Slice, document: int) -> Trouble:
         """The same for a document of a file, when the spans count in a slice of it."""
         related = tuple(part.placed(span.start, span.end) for span in self.related)
         span = part.placed(self.span.start, self.span.end)
-        return replace(self, span=span, related=related, document=document)
+        unread = self.unread and part.placed(self.unread.start, self.unread.end)
+        return replace(self, span=span, related=related, document=document, unread=unread)
 
 
 class Document:

@@ -83,4 +83,4 @@ def without_lines(lines: Lines, entry: Entry, last: int, trouble: Trouble | None
         filler += [lines.text[at : one.start], " " * (one.end - one.start)]
         at = one.end
         lines.blanked.add(one.line)
-    return Slip(entry.start, "".join(filler), trouble)
+    return Slip(entry.start, "".join(filler), trouble and replace(trouble, unread=Span(entry.start, at)))
