@@ -70,5 +70,5 @@ def test_who_waits_at_a_tray_that_is_closed_goes_on() -> None:
     thread = threading.Thread(target=lambda: taken.append(tray.take()))
     thread.start()
     tray.close()
-    thread.join(20)
+    thread.join(90)
     assert taken == [None]

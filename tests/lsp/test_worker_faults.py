@@ -9,18 +9,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from queue import Queue
 from typing import Any
 
 import pytest
 
-from tests.lsp.test_worker import BROKEN_VIEW, SLOW, VIEW
+from tests.lsp.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
 from trialrun.lsp.message import Choices, Gone
 from trialrun.lsp.worker import MOST_ENDS, Worker
 
-LIMIT = 60
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
@@ -40,7 +40,13 @@ class Watched:
         self.folder = folder
         self.findings: Queue[tuple[str, int, list[str]]] = Queue()
         self.told: Queue[str] = Queue()
-        self.worker = Worker(on_findings=self._take, on_told=lambda _, text: self.told.put(text), **limits)
+        self.left: list[int] = []
+        self.worker = Worker(
+            on_findings=self._take,
+            on_told=lambda _, text: self.told.put(text),
+            on_left=self.left.append,
+            **limits,
+        )
 
     def begin(self) -> Watched:
         self.worker.begin(str(self.folder), Choices(cache=False))
@@ -105,7 +111,8 @@ def test_edits_go_on_however_often_the_process_is_killed(watched: Callable[..., 
     for version in range(1, 9):
         one.open("view.yaml", BROKEN_VIEW + b"#" * version, version)
         if version % 2:
-            os.kill(one.worker.process_id, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # the one before may just be gone, and the next not be there yet
+                os.kill(one.worker.process_id, signal.SIGKILL)
     one.open("view.yaml", BROKEN_VIEW, 9)
     assert "cron-syntax" in one.found("view.yaml", 9)
 
@@ -127,14 +134,14 @@ def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Call
 
 def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., Watched]) -> None:
     one = watched().begin()
-    one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:1000]))
+    one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:2000]))
     one.end_while_it_works_on("slow.yaml", signal.SIGKILL)
     assert "unknown-time-zone" in one.found("slow.yaml", 1)
     assert one.told.empty()
 
 
 def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[..., Watched]) -> None:
-    one = watched(longest=1).begin()
+    one = watched(longest=3).begin()
     one.open("slow.yaml", SLOW)
     assert one.found("slow.yaml", 1) == ["internal-error"]
     one.open("slow.yaml", SLOW, 2)
@@ -150,6 +157,7 @@ def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[.
     one.open("view.yaml", BROKEN_VIEW)
     one.found("view.yaml", 1)
     assert one.worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
+    assert 0 not in one.left
 
 
 def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Callable[..., Watched]) -> None:
@@ -191,7 +199,7 @@ def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
         asked.result(LIMIT)
     until(lambda: set(threading.enumerate()) <= threads)
     assert not is_there(process)
-    assert len(os.listdir("/proc/self/fd")) == files
+    assert len(os.listdir("/proc/self/fd")) <= files
 
 
 def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Callable[..., Watched]) -> None:

@@ -66,11 +66,6 @@ class Tray:
         """Whether no message waits."""
         return not self._waiting
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether there will be nothing more."""
-        return self._is_closed
-
     def _sifted(self) -> list[int]:
         """Take away what is needless; the numbers of the questions among it that somebody waits for."""
         if not self._has_news:

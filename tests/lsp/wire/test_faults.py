@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 from tests.lsp.test_worker import SLOW
-from tests.lsp.wire.raw import wired
+from tests.lsp.wire.raw import Wire, wired
 from tests.lsp.wire.test_ends import children
 from tests.program import SOURCE, view
 
@@ -28,6 +28,15 @@ broken.__rule__ = rule.checks[0].__rule__
 object.__setattr__(rule, "checks", (broken,))
 """
 """What Python runs at its start: a rule of ours fails from then on, in every process."""
+
+
+def ask_what_takes_long(wire: Wire) -> int:
+    """Ask for the actions of a text whose findings take long; the number of the question."""
+    wire.open("slow.yaml", SLOW.decode())
+    named = {"uri": wire.uri("slow.yaml")}
+    start = {"line": 0, "character": 0}
+    asked = {"textDocument": named, "range": {"start": start, "end": start}, "context": {"diagnostics": []}}
+    return wire.request("textDocument/codeAction", asked)
 
 
 def test_a_rule_that_fails_is_told_once_and_the_others_go_on(tmp_path: Path) -> None:
@@ -89,11 +98,7 @@ def test_a_text_that_takes_too_long_keeps_nobody_waiting(tmp_path: Path) -> None
 def test_a_question_that_is_cancelled_is_answered_at_once(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
-        wire.open("view.yaml", view())
-        wire.findings("view.yaml")
-        wire.open("slow.yaml", SLOW.decode())
-        asked = {"textDocument": {"uri": wire.uri("view.yaml")}, "position": {"line": 3, "character": 10}}
-        number = wire.request("textDocument/hover", asked)
+        number = ask_what_takes_long(wire)
         wire.tell("$/cancelRequest", {"id": number})
         assert wire.hear(lambda message: message.get("id") == number)["error"]["code"] == -32800
         assert wire.end() == 0
@@ -102,11 +107,8 @@ def test_a_question_that_is_cancelled_is_answered_at_once(tmp_path: Path) -> Non
 def test_an_answer_about_an_older_text_is_refused(tmp_path: Path) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
-        wire.open("view.yaml", view())
-        wire.findings("view.yaml")
-        asked = {"textDocument": {"uri": wire.uri("view.yaml")}}
-        number = wire.request("textDocument/documentSymbol", asked)
-        wire.change("view.yaml", 2, {"text": view("w")})
+        number = ask_what_takes_long(wire)
+        wire.change("slow.yaml", 2, {"text": view("w")})
         assert wire.hear(lambda message: message.get("id") == number)["error"]["code"] == -32801
         assert wire.end() == 0
 

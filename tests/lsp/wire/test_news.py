@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
-from tests.lsp.client import Editor
+from tests.lsp.client import LIMIT, Editor
 from tests.lsp.wire.playing import able_to, play
 from tests.program import view
 
@@ -71,9 +72,10 @@ def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> Non
             return any(one.kind == "end" for told in reports.values() for one in told)
 
         editor.open("view0.yaml")
-        while not is_over():
-            editor.write("view0.yaml", view("v0") + "#" * editor.versions["view0.yaml"])
-            await editor.findings("view0.yaml")
+        async with asyncio.timeout(LIMIT):
+            while not is_over():
+                editor.write("view0.yaml", view("v0") + "#" * editor.versions["view0.yaml"])
+                await editor.findings("view0.yaml")
         (told,) = reports.values()
         assert told[0].kind == "begin"
 
@@ -81,7 +83,7 @@ def test_how_far_the_linting_of_many_files_is_can_be_seen(tmp_path: Path) -> Non
 
 
 def many(folder: Path) -> None:
-    for number in range(300):
+    for number in range(600):
         (folder / f"view{number}.yaml").write_text(view(f"v{number}"))
 
 

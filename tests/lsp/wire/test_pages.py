@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
 
-from tests.lsp.client import Editor, able
+from tests.lsp.client import LIMIT, Editor, able
 from tests.lsp.wire.playing import able_to, play
 from tests.program import view
 
@@ -25,11 +25,10 @@ def page_of(found: types.Diagnostic) -> Path:
 
 async def until_it_is_there(page: Path) -> str:
     """What a page says, once it has been written."""
-    for _ in range(1000):
-        if page.exists():
-            return page.read_text(encoding="utf-8")
-        await asyncio.sleep(0.02)
-    raise AssertionError(f"{page} is not there")
+    async with asyncio.timeout(LIMIT):
+        while not page.exists():
+            await asyncio.sleep(0.02)
+    return page.read_text(encoding="utf-8")
 
 
 def test_a_finding_links_to_the_page_of_its_rule(tmp_path: Path) -> None:
