@@ -118,8 +118,8 @@ class Wire:
 
 
 @contextmanager
-def wired(folder: Path, *arguments: str, **environment: str) -> Iterator[Wire]:
-    """A server that is ended when it says nothing for long, or in the end."""
+def wired(folder: Path, *arguments: str, longest: float = LIMIT, **environment: str) -> Iterator[Wire]:
+    """A server that is ended after so many seconds, or in the end."""
     command = [sys.executable, "-m", "trialrun", "lsp", *arguments]
     process = subprocess.Popen(
         command,
@@ -129,7 +129,7 @@ def wired(folder: Path, *arguments: str, **environment: str) -> Iterator[Wire]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    watch = threading.Timer(LIMIT, process.kill)
+    watch = threading.Timer(longest, process.kill)
     watch.start()
     try:
         yield Wire(folder, process)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.lsp.client import LIMIT
 from tests.lsp.wire.raw import Wire, wired
 from tests.program import view
 
@@ -21,10 +23,29 @@ def place(line: int, character: int, to_line: int, to_character: int) -> dict[st
     }
 
 
-def goes_on(wire: Wire) -> None:
-    """The server lints, and ends well."""
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """A server that hears many wrong messages, one after the other, and then ends well."""
+    with wired(tmp_path_factory.mktemp("town"), longest=10 * LIMIT) as wire:
+        wire.begin()
+        yield wire
+        assert wire.end() == 0
+
+
+def lints(wire: Wire) -> None:
+    """The server lints what is opened."""
     wire.open("on.yaml", WRONG)
     wire.findings("on.yaml", "cron-syntax")
+    closed(wire, "on.yaml")
+
+
+def closed(wire: Wire, name: str) -> None:
+    wire.tell("textDocument/didClose", {"textDocument": {"uri": wire.uri(name)}})
+
+
+def goes_on(wire: Wire) -> None:
+    """The server lints, and ends well."""
+    lints(wire)
     assert wire.end() == 0
 
 
@@ -42,21 +63,17 @@ def goes_on(wire: Wire) -> None:
         ("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, -32600),
     ],
 )
-def test_a_wrong_request_is_refused(tmp_path: Path, method: str, params: Any, code: int) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        assert wire.ask(method, params)["error"]["code"] == code
-        goes_on(wire)
+def test_a_wrong_request_is_refused(shared: Wire, method: str, params: Any, code: int) -> None:
+    assert shared.ask(method, params)["error"]["code"] == code
+    lints(shared)
 
 
 @pytest.mark.parametrize(
     "body", [b"{", b"[]", b"7", b'{"jsonrpc": "2.0"}', b'{"jsonrpc": "1.0", "method": "x"}', b'"\xff"', b"{}" * 1000]
 )
-def test_what_is_no_message_is_passed_over(tmp_path: Path, body: bytes) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.send(body)
-        goes_on(wire)
+def test_what_is_no_message_is_passed_over(shared: Wire, body: bytes) -> None:
+    shared.send(body)
+    lints(shared)
 
 
 def test_what_is_no_json_is_told(tmp_path: Path) -> None:
@@ -99,20 +116,17 @@ def test_a_question_after_the_shutdown_is_refused(tmp_path: Path) -> None:
     ],
     ids=["behind", "all", "beyond a line", "backwards"],
 )
-def test_a_change_beyond_the_text_is_one_at_its_end(tmp_path: Path, range_: Any, after: str) -> None:
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", WRONG)
-        wire.findings("view.yaml", "cron-syntax")
-        wire.change("view.yaml", 2, {"range": range_, "text": "# x\n"}, {"range": place(0, 0, 0, 0), "text": "#\n"})
-        whole = wire.ask("textDocument/foldingRange", {"textDocument": {"uri": wire.uri("view.yaml")}})
-        assert "error" not in whole
-        goes_on(wire)
-    with wired(tmp_path) as wire:
-        wire.begin()
-        wire.open("view.yaml", "#\n" + after)
-        same = wire.ask("textDocument/foldingRange", {"textDocument": {"uri": wire.uri("view.yaml")}})
-        assert same["result"] == whole["result"]
+def test_a_change_beyond_the_text_is_one_at_its_end(shared: Wire, range_: Any, after: str) -> None:
+    shared.open("view.yaml", WRONG)
+    shared.findings("view.yaml", "cron-syntax")
+    shared.change("view.yaml", 2, {"range": range_, "text": "# x\n"}, {"range": place(0, 0, 0, 0), "text": "#\n"})
+    whole = shared.ask("textDocument/foldingRange", {"textDocument": {"uri": shared.uri("view.yaml")}})
+    closed(shared, "view.yaml")
+    shared.open("same.yaml", "#\n" + after)
+    same = shared.ask("textDocument/foldingRange", {"textDocument": {"uri": shared.uri("same.yaml")}})
+    closed(shared, "same.yaml")
+    assert same["result"] == whole["result"]
+    lints(shared)
 
 
 def test_a_change_of_a_file_that_was_never_opened_is_passed_over(tmp_path: Path) -> None:
@@ -151,4 +165,4 @@ def test_a_file_that_is_opened_again_begins_anew(tmp_path: Path) -> None:
         for text, rules in ((WRONG, ("cron-syntax",)), (view(), ())) * 3:
             wire.open("view.yaml", text)
             wire.findings("view.yaml", *rules)
-            wire.tell("textDocument/didClose", {"textDocument": {"uri": wire.uri("view.yaml")}})
+            closed(wire, "view.yaml")
