@@ -10,23 +10,21 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from weakref import ref
 
-from trialrun.lint.report import Report
 from trialrun.model.kinds import may_be_ours
-from trialrun.workspace.check import Looked
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.files import Files
 from trialrun.workspace.linting import Linting, Terms
-from trialrun.workspace.live.across import Across
 from trialrun.workspace.live.ground import CommonGround
 from trialrun.workspace.live.listing import Listing
 from trialrun.workspace.live.reading import Reading
 from trialrun.workspace.live.readings import Readings
+from trialrun.workspace.live.reports import Reports
 from trialrun.workspace.live.unplaced import Unplaced
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.values.cel import Schema
-    from trialrun.workspace.check import Request
+    from trialrun.workspace.check import Outcome, Request
 
 
 class Interrupted(Exception):
@@ -64,15 +62,13 @@ class Live:
         self._ground = CommonGround(request.profiles)
         self._readings = Readings()
         self._is_ours: dict[str, bool] = {}
-        self._reports: dict[str, Report] = {}
+        self._reports = Reports()
         self._waiting: dict[str, Found] = {}
         self._of_disk: Linting
         self._of_editor: Linting
         self._lintings: tuple[Linting, ...] = ()
-        self._unread: set[str] = set()
         self._changed_at: dict[str, int] = {}
         self._left_out: set[str] = set()
-        self._across = Across()
         self._found = self._listing.found()
         for shown, found in self._found.items():
             self._ground.take(shown, self._shared_text(found))
@@ -82,7 +78,7 @@ class Live:
         """The same texts of the editor under another request, with nothing linted yet; this one is over."""
         live = Live(request, self._overlay, is_wanted=self._is_wanted, turns_to=self.turns_to)
         live._left_out = self._left_out
-        live._across.keep(self._across, lambda one: one.rule in request.profiles.of(one.path).rules)
+        live._reports.across.keep(self._reports.across, lambda one: one.rule in request.profiles.of(one.path).rules)
         if request.profiles.settings.kinds == self.request.profiles.settings.kinds:
             from trialrun.workspace.live.catalogs import hand_over
 
@@ -98,14 +94,10 @@ class Live:
         live._overlay = dict(self._overlay)
         live.files = self.files.under(live._overlay)
         live._listing = self._listing.under(live.files, live._overlay)
-        live._ground, live._readings, live._across = (
-            self._ground.copied(),
-            self._readings.copied(),
-            self._across.copied(),
-        )
-        live._reports, live._waiting, live._found = dict(self._reports), dict(self._waiting), dict(self._found)
-        live._unread, live._left_out = set(self._unread), set(self._left_out)
+        live._ground, live._readings = self._ground.copied(), self._readings.copied()
+        live._reports, live._waiting, live._found = self._reports.copied(), dict(self._waiting), dict(self._found)
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
+        live._left_out = set(self._left_out)
         live._of_disk = live._of_editor = self._of_editor.of(live.files)
         return live
 
@@ -119,22 +111,20 @@ class Live:
 
     def differing(self, other: Live, files: Iterable[str]) -> set[str]:
         """The rules across files of which some files, by their absolute paths, have other facts than there."""
-        return self._across.differing(other._across, map(shown_path, files))
+        return self._reports.across.differing(other._reports.across, map(shown_path, files))
 
     def told(self, files: Iterable[str], rules: Iterable[str]) -> list[Diagnostic]:
         """What is wrong in some files, suppressed or not, and what rules across files say, without their places."""
         from trialrun.lint.across import Court
 
-        found = [self._reports.get(shown_path(file)) for file in files]
         profiles = self.request.profiles
-        court = Court(profiles.whole, profiles.of, Unplaced(self.files.bytes_of), bool(self._unread))
-        across = self._across.judged(rules, court)
-        return [*(one for report in found if report for one in report.diagnostics), *across]
+        court = Court(profiles.whole, profiles.of, Unplaced(self.files.bytes_of), self._reports.has_unread)
+        return self._reports.told(map(shown_path, files), rules, court)
 
     def judge(self) -> None:
         """Judge across all files that have been linted."""
-        while self._across.next_rule:
-            self._across.step(self._of_editor, unread=bool(self._unread))
+        while self._reports.across.next_rule:
+            self._reports.judge_on(self._of_editor)
 
     def at(self, now: datetime) -> bool:
         """The clock says this: on another day every file is linted again. Whether it is another day."""
@@ -160,7 +150,7 @@ class Live:
 
     def leave_out_rule(self, rule: str) -> None:
         """Do not judge across files by a rule under these settings: it takes too long."""
-        self._across.leave_out(rule)
+        self._reports.across.leave_out(rule)
 
     def drop(self, file: str) -> None:
         """The editor has closed a file: what is on disk counts again."""
@@ -184,7 +174,7 @@ class Live:
         for file in known:
             self._changed(file)
         if len(known) < len(laid):
-            self._across.doubt()  # what is no file of ours may be a table that a rule reads
+            self._reports.across.doubt()  # what is no file of ours may be a table that a rule reads
             self._is_listed = False
 
     def look(self) -> None:
@@ -212,7 +202,7 @@ class Live:
     @property
     def next_rule(self) -> str | None:
         """The rule that `step` judges by next; None where it lints a file, or nothing is left."""
-        return None if self._waiting else self._across.next_rule
+        return None if self._waiting else self._reports.across.next_rule
 
     @property
     def left(self) -> int:
@@ -222,7 +212,7 @@ class Live:
     @property
     def is_waiting(self) -> bool:
         """Whether there is something left for `step`."""
-        return bool(self._waiting or self._across.next_rule or not self._is_listed)
+        return bool(self._waiting or self._reports.across.next_rule or not self._is_listed)
 
     def step(self) -> set[str]:
         """Do a little of what is left: lint one file, or judge across files.
@@ -238,8 +228,8 @@ class Live:
             touched = {shown}
         else:
             self._keep_verdicts()
-            touched = self._across.step(self._of_editor, unread=bool(self._unread))
-        return touched if self.is_waiting else {*self._reports}
+            touched = self._reports.judge_on(self._of_editor)
+        return touched if self.is_waiting else {*self._reports.paths}
 
     def _keep_verdicts(self) -> None:
         if self._of_disk is not self._of_editor:
@@ -261,24 +251,20 @@ class Live:
         self.look()
         if path in self._waiting:
             self._lint(self._waiting.pop(path))
-        looked = Looked()
-        for shown in self._judged_with(path):
-            looked.take(self._reports[shown])
-            looked.diagnostics.extend(self._across.of(shown))
-        outcome = looked.outcome(self._of_editor, whole=not self.is_waiting).without(self.request.baseline)
+        outcome = self._outcome(self._judged_with(path))
         return [one for one in outcome.diagnostics if one.path == path]
 
     def all_diagnostics(self) -> dict[str, tuple[Diagnostic, ...]]:
         """The findings of every file that has some, by its path; of what is not linted yet as they were."""
-        looked = Looked()
-        for shown, report in self._reports.items():
-            looked.take(report)
-            looked.diagnostics.extend(self._across.of(shown))
-        outcome = looked.outcome(self._of_editor, whole=not self.is_waiting).without(self.request.baseline)
+        outcome = self._outcome(self._reports.paths)
         found: dict[str, list[Diagnostic]] = {}
         for one in outcome.diagnostics:
             found.setdefault(one.path, []).append(one)
         return {path: tuple(of_file) for path, of_file in found.items()}
+
+    def _outcome(self, paths: Iterable[str]) -> Outcome:
+        outcome = self._reports.outcome(paths, self._of_editor, whole=not self.is_waiting)
+        return outcome.without(self.request.baseline)
 
     def reading(self, path: str) -> Reading | None:
         """A text of the workspace, of the editor where it holds one; None where there is none or it is not ours."""
@@ -340,7 +326,7 @@ class Live:
         self._lintings = self._of_disk, self._of_editor
         opened = [shown for shown in map(shown_path, self._overlay) if shown in self._found]
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
-        self._across.doubt()
+        self._reports.across.doubt()
 
     def _changed(self, file: str) -> None:
         """A file, by its absolute path, has another text, or came or went."""
@@ -352,7 +338,7 @@ class Live:
         if found is None:
             self._found.pop(shown, None)
             self._waiting.pop(shown, None)
-            self._take(shown, ())
+            self._reports.take(shown, (), is_left_out=shown in self._left_out)
         else:
             self._found[shown] = self._waiting[shown] = found
         if self._ground.take(shown, self._shared_text(found) if found else None):
@@ -379,41 +365,14 @@ class Live:
         if not self._listing.has_inside(file):
             for one in reports:
                 one.facts.clear()
-        self._take(found.shown, reports)
-
-    def _take(self, shown: str, reports: Iterable[Report]) -> None:
-        """A file has these reports from now on, one or none."""
-        looked, was_unread = Looked(), bool(self._unread)
-        self._reports.pop(shown, None)
-        for report in reports:
-            looked.take(report)
-            self._reports[shown] = report
-        self._across.put(shown, looked.facts)
-        self._unread.discard(shown)
-        if looked.unread or shown in self._left_out:
-            self._unread.add(shown)
-        if was_unread != bool(self._unread):
-            self._across.doubt()
+        self._reports.take(found.shown, reports, is_left_out=found.shown in self._left_out)
 
     def _judged_with(self, path: str) -> list[str]:
-        """The files that the findings of one are told from: with others of the same resource they are counted.
-
-        What is said of the settings, that an entry ignores nothing, is told from all files.
-        """
+        """The files that the findings of one are told from; from all, of the settings, which entries ignore nothing."""
         settings = self.request.profiles.settings.file
         if settings is not None and path == shown_path(settings):
-            return list(self._reports)
-        if path not in self._reports:
-            return []
-        names = {one.resource for one in self._diagnosed(path) if one.resource}
-        return [
-            shown
-            for shown in self._reports
-            if shown == path or (names and any(one.resource in names for one in self._diagnosed(shown)))
-        ]
-
-    def _diagnosed(self, shown: str) -> list[Diagnostic]:
-        return [*self._reports[shown].diagnostics, *self._across.of(shown)]
+            return self._reports.paths
+        return self._reports.judged_with(path)
 
 
 def _going_on(live: Live) -> Callable[[], None]:
