@@ -180,6 +180,10 @@ def test_other_words_about_the_program_are_left_alone(words: str) -> None:
     assert told(silenced(view(f"# {words}\n")).kept) == []
 
 
+def test_a_comment_without_a_blank_behind_its_sign_may_speak_of_the_program() -> None:
+    assert told(silenced(view("#see the handbook of trialrun\n")).kept) == []
+
+
 def test_an_unknown_name_leaves_the_others_at_work() -> None:
     found = silenced(view(f"syncConfig:\n  {WRONG}  # trialrun: ignore[no-such, cron-syntax]\n"))
     assert told(found.kept) == [(5, "unknown-rule")]

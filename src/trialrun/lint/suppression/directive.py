@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final, Literal
 
 from trialrun.record import dataclass
@@ -55,7 +56,7 @@ class Directive:
 def directives(comment: str, offset: int) -> Iterator[Directive]:
     """The directives of a comment that starts at an offset; a reason may be followed by another `#`."""
     starts = [match.start() for match in _part.finditer(comment)]
-    for start, end in zip(starts, [*starts[1:], len(comment)], strict=True):
+    for start, end in pairwise([*starts, len(comment)]):
         text = comment[start:end].rstrip()
         found = _directive(text)
         if found and _speaks_to_us(found):
