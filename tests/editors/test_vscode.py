@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from trialrun import __version__
-from trialrun.lsp import acting, wishes
+from trialrun.lsp import wishes
+from trialrun.lsp.offers import actions
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -63,7 +64,7 @@ def test_its_version_is_that_of_the_program() -> None:
 
 def test_it_registers_the_commands_that_it_declares_and_the_one_of_the_server() -> None:
     declared = {command["command"] for command in PACKAGE["contributes"]["commands"]}
-    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {acting.EXPLAIN}
+    assert set(re.findall(r'registerCommand\("([\w.]+)"', SOURCE)) == declared | {actions.EXPLAIN}
 
 
 def test_its_page_has_every_setting() -> None:

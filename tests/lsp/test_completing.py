@@ -10,8 +10,8 @@ from lsprotocol import types
 from tests.lsp.client import Editor, edited
 from trialrun.diagnostic import Range
 from trialrun.lsp.answer import Completion, Completions
-from trialrun.lsp.completing import Able, list_of
 from trialrun.lsp.features.completion.skeleton import without_tab_stops
+from trialrun.lsp.offers.completion import Able, list_of
 from trialrun.lsp.places import Counted
 from trialrun.text import Position, Source
 

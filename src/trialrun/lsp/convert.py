@@ -1,46 +1,17 @@
-"""Findings and answers in the words of the protocol; what is counted in code points becomes the client's units."""
+"""Answers in the words of the protocol; what is counted in code points becomes the units of the client."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from lsprotocol import types
 
-from trialrun.diagnostic import Diagnostic, Range, Severity, TextEdit
+from trialrun.diagnostic import Range, TextEdit
 from trialrun.lsp import answer
 from trialrun.lsp.open_files import Shown
 from trialrun.lsp.places import Counted, Place
 from trialrun.text import Source
 
-SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.NOTE: types.DiagnosticSeverity.Information,
-}
-DEPRECATED = frozenset({"deprecated-field", "deprecated-time-zone"})
-UNNECESSARY = frozenset(
-    {
-        "empty-sync-config",
-        "expired-suppression",
-        "frequency-never-used",
-        "output-only-field",
-        "rag-source-scheduled",
-        "shadowed-channel-config",
-        "skip-without-effect",
-        "sync-without-source",
-        "unreachable-upsell",
-        "unused-channel-config",
-        "unused-suppression",
-        "useless-modifier-limit",
-    }
-)
-"""Rules whose findings are about a part that changes nothing: an editor fades it."""
-SYMBOLS = {
-    "resource": types.SymbolKind.Module,
-    "message": types.SymbolKind.Object,
-    "item": types.SymbolKind.Struct,
-    "field": types.SymbolKind.Field,
-}
 SORTS = {
     "upsell": types.SymbolKind.Object,
     "session type": types.SymbolKind.Class,
@@ -61,20 +32,6 @@ SORTS = {
     "column": types.SymbolKind.Field,
 }
 """What names of a sort are most like."""
-FOLDS = {"region": types.FoldingRangeKind.Region, "comment": types.FoldingRangeKind.Comment}
-TOKENS = (
-    "keyword",
-    "number",
-    "string",
-    "operator",
-    "variable",
-    "property",
-    "function",
-    "comment",
-    "enumMember",
-    "type",
-)
-"""The kinds of tokens, in the order in which the protocol numbers them."""
 
 
 def position_of(place: Place) -> types.Position:
@@ -86,36 +43,6 @@ def range_of(counted: Counted, range_: Range) -> types.Range:
     """A range of a text as the protocol has it."""
     start, end = counted.places(range_)
     return types.Range(position_of(start), position_of(end))
-
-
-def diagnostic_of(found: Diagnostic, counted: Counted, shown: Shown, link: str | None) -> types.Diagnostic:
-    """A finding, with the address of its rule's page; its fingerprint comes back with a question about what to do."""
-    return types.Diagnostic(
-        range=range_of(counted, found.range),
-        message=found.message if found.help is None else f"{found.message}\n{found.help}",
-        severity=SEVERITIES[found.severity],
-        code=found.rule,
-        code_description=None if link is None else types.CodeDescription(link),
-        source="trialrun",
-        tags=list(_tags(found.rule)) or None,
-        related_information=list(_related(found, counted, shown)) or None,
-        data={"fingerprint": found.fingerprint},
-    )
-
-
-def _tags(rule: str) -> Iterator[types.DiagnosticTag]:
-    if rule in DEPRECATED:
-        yield types.DiagnosticTag.Deprecated
-    if rule in UNNECESSARY:
-        yield types.DiagnosticTag.Unnecessary
-
-
-def _related(found: Diagnostic, counted: Counted, shown: Shown) -> Iterator[types.DiagnosticRelatedInformation]:
-    for one in found.related:
-        there = counted if one.path == found.path else shown.counted(one.path)
-        if there is not None:
-            place = types.Location(shown.uri(one.path), range_of(there, one.range))
-            yield types.DiagnosticRelatedInformation(place, one.message)
 
 
 def locations_of(found: Iterable[answer.Location], shown: Shown) -> list[types.Location]:
@@ -200,47 +127,6 @@ def lens_of(lens: answer.CodeLens, counted: Counted, *, command: str, uri: str) 
     if lens.command is not None and command:
         does = types.Command(lens.title, command, arguments=[list(lens.command), uri])
     return types.CodeLens(range_of(counted, lens.range), does)
-
-
-def tokens_of(tokens: Iterable[answer.Token], counted: Counted) -> types.SemanticTokens:
-    """Coloured characters, each told from the one before it."""
-    data: list[int] = []
-    line = character = 0
-    for token in sorted(tokens, key=lambda one: one.range):
-        (start_line, start), (_, end) = counted.places(token.range)
-        if end <= start:
-            continue
-        data += [start_line - line, start - character if start_line == line else start, end - start]
-        data += [TOKENS.index(token.kind), 0]
-        line, character = start_line, start
-    return types.SemanticTokens(data)
-
-
-def symbol_of(symbol: answer.Symbol, counted: Counted) -> types.DocumentSymbol:
-    """A part of an outline, with its own parts."""
-    return types.DocumentSymbol(
-        name=symbol.name or "?",
-        kind=SYMBOLS[symbol.kind],
-        range=range_of(counted, symbol.range),
-        selection_range=range_of(counted, symbol.selection),
-        detail=symbol.detail or None,
-        children=[symbol_of(one, counted) for one in symbol.children],
-    )
-
-
-def flat_symbols_of(symbols: Iterable[answer.Symbol], uri: str, counted: Counted) -> list[types.SymbolInformation]:
-    """The parts of outlines one after the other, for a client that knows no nested ones."""
-    made: list[types.SymbolInformation] = []
-    for one in symbols:
-        place = types.Location(uri, range_of(counted, one.range))
-        made.append(types.SymbolInformation(place, one.name or "?", SYMBOLS[one.kind]))
-        made += flat_symbols_of(one.children, uri, counted)
-    return made
-
-
-def fold_of(fold: answer.Fold) -> types.FoldingRange:
-    """Lines that fold."""
-    return types.FoldingRange(fold.first - 1, fold.last - 1, kind=FOLDS[fold.kind])
 
 
 def markdown(text: str) -> types.MarkupContent:

@@ -18,9 +18,9 @@ from trialrun.diagnostic import Diagnostic
 from trialrun.lsp.addresses import Addresses
 from trialrun.lsp.client import Client, client_of
 from trialrun.lsp.configuring import begin_folders, change_folders, take_settings, watch_settings, wish
-from trialrun.lsp.convert import diagnostic_of
 from trialrun.lsp.elsewhere import Elsewhere
 from trialrun.lsp.folders import Folders, News
+from trialrun.lsp.marking import diagnostic_of
 from trialrun.lsp.message import Findings, Left, Told
 from trialrun.lsp.offers import offer
 from trialrun.lsp.open_files import OpenFiles, Shown

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 def offer(server: Server, able: types.ClientCapabilities) -> None:
     """Offer all there is, as far as the client can take it."""
-    from trialrun.lsp.acting import offer_actions
-    from trialrun.lsp.completing import offer_completion
+    from trialrun.lsp.offers.actions import offer_actions
     from trialrun.lsp.offers.beside import offer_beside
+    from trialrun.lsp.offers.completion import offer_completion
     from trialrun.lsp.offers.findings import offer_findings
     from trialrun.lsp.offers.naming import offer_names
     from trialrun.lsp.offers.shape import offer_shape
