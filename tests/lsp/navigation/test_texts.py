@@ -152,6 +152,27 @@ def test_texts_that_may_mean_it_come_apart(city: Live) -> None:
     ]
 
 
+def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: Live) -> None:
+    given = (
+        "kind: Scenario\nname: Where guests live\nsteps:\n  - sync:\n      view: guests\n      sources:\n"
+        "        - uri: bq://a.b.guests\n          table: |\n            | guest | home |\n"
+        "            | g-1   | pier |\n            | g-2   | dock |\n"
+    )
+    city.put(str(Path("given.yaml").resolve()), given.encode())
+    doubtful = rename(city, "brand.yaml", at(city, "brand.yaml", "stores/pi|er"), "wharf").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "given.yaml")
+    assert edited(city, "given.yaml", edits) == given.replace("pier", "wharf")
+
+
+def test_a_file_that_is_called_like_it_keeps_its_name(city: Live) -> None:
+    step = "{field: tone, file: lunch.yaml}, {field: tone, because: lunch}"
+    checked = f"kind: Scenario\nname: By file\nsteps: [{{resolve: {{store: pier, expect: {{values: [{step}]}}}}}}]\n"
+    city.put(str(Path("checked.yaml").resolve()), checked.encode())
+    doubtful = rename(city, "lunch.yaml", at(city, "lunch.yaml", "channelConfigs/lu|nch"), "noon").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "checked.yaml")
+    assert edited(city, "checked.yaml", edits) == checked.replace("because: lunch", "because: noon")
+
+
 def test_a_field_of_the_session_wherever_it_is_read_or_set(city: Live) -> None:
     assert list(map(len, _renamed(city, "schema.yaml", "ra|nk: int", "level").values())) == [1, 3, 1]
 

@@ -30,7 +30,7 @@ def doubted(live: Live, one: Mention, text: str, known: Collection[Mention]) -> 
     if one.sort not in _TALKED_OF or len(text) < 2:
         return []
     found: list[Mention] = []
-    words = re.compile(rf"(?<![\w/-]){re.escape(text)}(?![\w/-])")
+    words = re.compile(rf"(?<![\w/-]){re.escape(text)}(?![\w/-]|\.\w)")
     may_say = saying(text)
     for reading in live.readings():
         if not may_say(reading.data) or not reading.parts:

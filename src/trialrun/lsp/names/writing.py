@@ -101,10 +101,8 @@ def _changed(text: str, changes: Sequence[tuple[Chars | None, str]]) -> str:
 
 def _chars(mention: Mention) -> Chars | None:
     """The characters that another name replaces; None for all."""
-    if mention.chars is not None and mention.sort not in OF_RESOURCES:
-        return mention.chars
     start = start_of(mention)
-    return (start, len(mention.text)) if start else None
+    return (start, len(mention.text)) if start else mention.chars
 
 
 def _edits(reading: Reading, document: Document, operations: Sequence[Operation]) -> Iterator[TextEdit]:
