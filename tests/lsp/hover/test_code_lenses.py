@@ -59,6 +59,13 @@ def test_a_view_tells_its_next_sync(tmp_path: Path) -> None:
     ]
 
 
+def test_a_view_that_is_never_synced_says_so(tmp_path: Path) -> None:
+    never = "kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 0 31 2 *}\n"
+    assert told(opened(tmp_path, views=never), "views.yaml") == [
+        (1, "never: no day of any year matches", "trialrun schedule prices")
+    ]
+
+
 def test_a_config_tells_at_how_many_stores_it_is_effective(tmp_path: Path) -> None:
     assert told(opened(tmp_path, configs=CONFIGS, brand=BRAND), "configs.yaml") == [
         (1, "effective at 2 stores", "trialrun resolve --all-stores"),

@@ -70,6 +70,13 @@ def test_a_schedule_in_a_block_has_its_hint_on_the_line_of_the_key(tmp_path: Pat
     assert hinted(opened(tmp_path, view=text), "view.yaml")[0] == "cron: >-‹next: Sat 21 Nov 06:00 +00:00›"
 
 
+def test_a_schedule_without_a_run_says_why_and_names_none(tmp_path: Path) -> None:
+    never = VIEW.replace("0 6 * * *", "0 0 31 2 *")
+    assert hinted(opened(tmp_path, view=never), "view.yaml")[0] == (
+        'cron: "CRON_TZ=Europe/Paris 0 0 31 2 *"‹never: no day of any year matches›  # early'
+    )
+
+
 def test_a_schedule_that_cannot_be_read_has_no_hint(tmp_path: Path) -> None:
     text = VIEW.replace("0 6 * * *", "0 25 * * *")
     assert len(inlay_hints(opened(tmp_path, view=text), "view.yaml")) == 2

@@ -77,6 +77,13 @@ def next_run_words(schedule: Schedule, now: datetime) -> str | None:
             return None
 
 
+def next_run_called(schedule: Schedule, now: datetime, name: str) -> str | None:
+    """The next run behind a name for it; of a schedule without one, why there is none, and nothing that names a run."""
+    words = next_run_words(schedule, now)
+    has_run = isinstance(schedule, OnCron) and words is not None and words != _none(schedule)
+    return f"{name}: {words}" if has_run else words
+
+
 def _words(schedule: Cron) -> str:
     return cron.describe(replace(schedule, zone=None))
 

@@ -43,14 +43,14 @@ def _lenses(live: Live, reading: Reading, part: Part) -> Iterator[CodeLens]:
 
 
 def _next_sync(live: Live, part: Part, above: Range) -> Iterator[CodeLens]:
-    from trialrun.lsp.about.schedule import next_run_words, schedule_told
+    from trialrun.lsp.about.schedule import next_run_called, schedule_told
     from trialrun.runtime.feature_view.schedule import OnCron
 
     schedule = schedule_told(part.fitted.node, live)
-    words = next_run_words(schedule, live.request.now) if schedule else None
+    words = next_run_called(schedule, live.request.now, "next sync") if schedule else None
     if words:
         name = getattr(part.fitted.node, "name", None)
-        title = f"next sync: {words}" if isinstance(schedule, OnCron) else f"synced {words}"
+        title = words if isinstance(schedule, OnCron) else f"synced {words}"
         yield CodeLens(above, title, _command("schedule", name) if name else None)
 
 

@@ -57,17 +57,16 @@ def _hints(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
 
 def _next_run(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
     """The next run behind a cron schedule."""
-    from trialrun.lsp.about.schedule import next_run_words, schedule_paragraphs, schedule_told
+    from trialrun.lsp.about.schedule import next_run_called, schedule_paragraphs, schedule_told
     from trialrun.runtime.feature_view.schedule import OnCron, OnDemand
 
     now, offset = live.request.now, _behind(reading, part, "syncConfig", "cron")
     schedule = schedule_told(part.fitted.node, live) if offset is not None else None
     if offset is None or schedule is None:
         return
-    words = next_run_words(schedule, now)
+    words = next_run_called(schedule, now, "next")
     if words and isinstance(schedule, OnCron | OnDemand):
-        markdown = "\n\n".join(schedule_paragraphs(schedule, now))
-        yield offset, f"next: {words}" if isinstance(schedule, OnCron) else words, markdown
+        yield offset, words, "\n\n".join(schedule_paragraphs(schedule, now))
 
 
 def _defaults(reading: Reading, part: Part) -> Iterator[Hint]:
