@@ -188,6 +188,17 @@ def test_a_policy_that_is_mended_counts(opened: Callable[[], Desktop], tmp_path:
     assert desktop.of("view.yaml") == [[], ["fails"]]
 
 
+def test_open_settings_are_told_what_they_silence_no_more(opened: Callable[[], Desktop], tmp_path: Path) -> None:
+    text = '[[ignore]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "for now"\n'
+    (tmp_path / "trialrun.toml").write_text(text)
+    desktop = opened()
+    desktop.put("trialrun.toml", text.encode())
+    for version, data in enumerate((WRONG, VIEW, WRONG)):
+        desktop.put("view.yaml", data, version)
+        desktop.finish()
+    assert desktop.of("trialrun.toml") == [[], ["unused-suppression"], []]
+
+
 def test_a_baseline_that_changes_counts(opened: Callable[[], Desktop], tmp_path: Path) -> None:
     (tmp_path / "trialrun.toml").write_text('baseline = "./known.json"\n')
     (tmp_path / "known.json").write_text(written(Baseline()))

@@ -229,7 +229,7 @@ class Live:
         else:
             self._keep_verdicts()
             touched = self._reports.judge_on(self._of_editor)
-        return touched if self.is_waiting else {*self._reports.paths}
+        return touched if self.is_waiting else {*self._reports.paths, *self._settings_path}
 
     def _keep_verdicts(self) -> None:
         if self._of_disk is not self._of_editor:
@@ -369,10 +369,13 @@ class Live:
 
     def _judged_with(self, path: str) -> list[str]:
         """The files that the findings of one are told from; from all, of the settings, which entries ignore nothing."""
-        settings = self.request.profiles.settings.file
-        if settings is not None and path == shown_path(settings):
-            return self._reports.paths
-        return self._reports.judged_with(path)
+        return self._reports.paths if path in self._settings_path else self._reports.judged_with(path)
+
+    @property
+    def _settings_path(self) -> tuple[str, ...]:
+        """The path of the settings, where there are some."""
+        file = self.request.profiles.settings.file
+        return () if file is None else (shown_path(file),)
 
 
 def _going_on(live: Live) -> Callable[[], None]:
