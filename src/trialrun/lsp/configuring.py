@@ -50,6 +50,9 @@ def wish(server: Server, told: Any) -> None:
     """Go by the settings that the editor tells; what is wrong with one is shown, and the one before stays."""
     before = server.wishes
     server.wishes, complaints = wished(before, told)
+    for mended in server.complaints.difference(complaints):
+        server.mended(mended)
+    server.complaints = frozenset(complaints)
     for complaint in complaints:
         server.show(Told("warning", complaint))
     if server.wishes == before:

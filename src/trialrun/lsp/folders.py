@@ -9,12 +9,12 @@ from queue import SimpleQueue
 from typing import Literal
 
 from trialrun.lsp.addresses import DRAFTS
-from trialrun.lsp.message import Choices, Findings, Left, Told
+from trialrun.lsp.message import Choices, Findings, Left, Mended, Told
 from trialrun.lsp.worker import Worker
 
 MOST_LOOSE = 8
 """Offices for files that lie in no folder of the client; all further ones go to the first."""
-News = tuple[int, Findings | Told | Left]
+News = tuple[int, Findings | Told | Mended | Left]
 """What an office tells, behind the number of its worker."""
 
 
@@ -106,6 +106,7 @@ class Folders:
         worker = Worker(
             on_findings=lambda file, version, found: self.heard.put((number, Findings(file, version, tuple(found)))),
             on_told=lambda severity, message: self.heard.put((number, Told(_severity(severity), message))),
+            on_mended=lambda message: self.heard.put((number, Mended(message))),
             on_left=lambda files: self.heard.put((number, Left(files))),
         )
         self._numbered[number] = worker

@@ -143,6 +143,13 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
+class Mended:
+    """What a person was told of by a message is so no more: should it come back, it is told again."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Doing:
     """The file that is worked on from now on, in a version where it is open, or the rule that is judged by.
 
@@ -161,7 +168,7 @@ class Left:
     files: int
 
 
-FromOffice = Findings | Answer | Refusal | Told | Doing | Left
+FromOffice = Findings | Answer | Refusal | Told | Mended | Doing | Left
 
 
 class Fault(Exception):
@@ -191,6 +198,7 @@ __all__ = [
     "LeaveOut",
     "LeaveOutRule",
     "Left",
+    "Mended",
     "Outdated",
     "Put",
     "Refusal",

@@ -29,6 +29,7 @@ from trialrun.lsp.message import (
     LeaveOut,
     LeaveOutRule,
     Left,
+    Mended,
     Outdated,
     Put,
     Refusal,
@@ -184,14 +185,16 @@ class Office:
 
     def _read(self) -> Request | None:
         """The request as the settings are now; None where they are wrong, which is told once."""
-        before, self._trouble = self._trouble, None
+        before, request, self._trouble = self._trouble, None, None
         try:
-            return request_of(self._begin.folder, self.choices)
+            request = request_of(self._begin.folder, self.choices)
         except UsageError as error:
             self._trouble = str(error)
-        if self._trouble != before:
+        if self._trouble != before and before is not None:
+            self._tell(Mended(before))
+        if self._trouble != before and self._trouble is not None:
             self._tell(Told("error", self._trouble))
-        return None
+        return request
 
     def _over(self) -> None:
         """Begin anew under the settings as they are now; where they are wrong those in force stay."""

@@ -21,7 +21,7 @@ from trialrun.lsp.configuring import begin_folders, change_folders, take_setting
 from trialrun.lsp.elsewhere import Elsewhere
 from trialrun.lsp.folders import Folders, News
 from trialrun.lsp.marking import diagnostic_of
-from trialrun.lsp.message import Findings, Left, Told
+from trialrun.lsp.message import Findings, Left, Mended, Told
 from trialrun.lsp.offers import offer
 from trialrun.lsp.open_files import OpenFiles, Shown
 from trialrun.lsp.pages import Pages
@@ -63,15 +63,20 @@ class Server(LanguageServer):
         self.elsewhere = Elsewhere(self, self._push)
         self.refreshing = Refreshing(self.files, folders.of)
         self.is_shut_down = False
+        self.complaints: frozenset[str] = frozenset()
         self._shown: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._listen()
 
     def show(self, told: Told) -> None:
-        """Show the user a message, the same one once."""
+        """Show the user a message, the same one once until it is mended."""
         if told.message not in self._shown:
             self._shown.add(told.message)
             self.window_show_message(types.ShowMessageParams(LEVELS[told.severity], told.message))
+
+    def mended(self, message: str) -> None:
+        """What a message said is so no more: should it come back, the user is shown it again."""
+        self._shown.discard(message)
 
     def background(self, deed: Coroutine[Any, Any, None]) -> None:
         """Do something that nobody waits for."""
@@ -153,6 +158,8 @@ class Server(LanguageServer):
                 return
             case Told():
                 self.show(message)
+            case Mended(text):
+                self.mended(text)
             case Left(left):
                 self._go_by(number, left)
             case Findings(file, revision, diagnostics):

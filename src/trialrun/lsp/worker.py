@@ -22,6 +22,7 @@ from trialrun.lsp.message import (
     Drop,
     Findings,
     Left,
+    Mended,
     Outdated,
     Put,
     Refusal,
@@ -44,10 +45,10 @@ class Worker:
     """An office in a process of its own, which starts at once and ends with this one.
 
     `on_findings` gets an absolute path, the version of the text and the findings; `on_told` gets the severity and the
-    text of a message to show; `on_left` how many files are left to lint, 0 once nothing is left to do at all. All are
-    called in a thread of the worker, and return at once. Nothing here waits for the
-    office. A text that keeps it busy for too long, or ends it, is left out until it changes; all others are given to a
-    new process.
+    text of a message to show, `on_mended` its text once it holds no more; `on_left` how many files are left to lint, 0
+    once nothing is left to do at all. All are called in a thread of the worker, and return at once. Nothing here waits
+    for the office. A text that keeps it busy for too long, or ends it, is left out until it changes; all others are
+    given to a new process.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class Worker:
         *,
         on_findings: OnFindings,
         on_told: Callable[[str, str], None],
+        on_mended: Callable[[str], None] = lambda message: None,
         on_left: Callable[[int], None] = lambda left: None,
         patience: float = PATIENCE,
         longest: float = LONGEST,
     ) -> None:
         self._on_findings = on_findings
         self._on_told = on_told
+        self._on_mended = on_mended
         self._on_left = on_left
         self._patience = patience
         self._longest = longest
@@ -162,6 +165,8 @@ class Worker:
                 self._on_findings(file, version, diagnostics)
             case Told(severity, text):
                 self._on_told(severity, text)
+            case Mended(text):
+                self._on_mended(text)
             case Answer(number, value):
                 self._asked.answer(number, value)
             case Refusal(number, error):

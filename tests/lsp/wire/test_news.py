@@ -117,3 +117,29 @@ def test_a_wrong_setting_of_the_editor_is_told(tmp_path: Path) -> None:
         assert told.message == "the setting trialrun.pause is 'long'; write milliseconds, from 0 to 10000"
 
     play(session, tmp_path, able_to(), initialization_options={"pause": "long", "horoscope": True})
+
+
+def test_wrong_settings_of_the_workspace_are_told_again_when_they_were_right(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", view())
+        messages = editor.client.messages
+        for text in ("[severity\n", "", "[severity\n"):
+            (editor.folder / "trialrun.toml").write_text(text)
+            changed = types.FileEvent(editor.uri("trialrun.toml"), types.FileChangeType.Changed)
+            editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([changed]))
+            await hints(editor, "view.yaml")  # by its answer the settings were read
+        await editor.until(lambda: len(messages) == 2, lambda: f"{messages}")
+
+    play(session, tmp_path, able_to())
+
+
+def test_a_wrong_setting_of_the_editor_is_told_again_when_it_was_right(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        for pause in ("long", "long", 50, "long"):
+            told: Any = {"trialrun": {"pause": pause}}
+            editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
+        editor.open("view.yaml", view())
+        await hints(editor, "view.yaml")
+        assert len(editor.client.messages) == 2
+
+    play(session, tmp_path, able_to())
