@@ -47,6 +47,40 @@ def test_a_folder_that_goes_takes_its_files_along(live: Live, tmp_path: Path) ->
     assert "unknown-channel-config" in rules(live, "brand.yaml")
 
 
+SALES = """kind: Source
+uri: bq://p.d.sales
+files: sales.json
+---
+kind: FeatureView
+name: sales
+warehouseSource: {uri: bq://p.d.sales, entityIdColumns: [id]}
+"""
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_table_whose_columns_change_changes_findings_open_or_not(live: Live, tmp_path: Path, is_open: bool) -> None:
+    table = tmp_path / "sales.json"
+    table.write_text('{"id": 1}\n')
+    (tmp_path / "sales.yaml").write_text(SALES)
+    live.touch(str(table), str(tmp_path / "sales.yaml"))
+    assert "unknown-column" not in rules(live, "sales.yaml")
+    table.write_text('{"other": 1}\n')
+    if is_open:
+        live.put(str(table), b'{"other": 1}\n')
+    live.touch(str(table))
+    assert "unknown-column" in rules(live, "sales.yaml")
+
+
+def test_what_is_ignored_counts_when_the_list_of_it_is_open_and_saved(live: Live, tmp_path: Path) -> None:
+    (tmp_path / "summer.yaml").write_bytes(CONFIG)
+    live.touch(str(tmp_path / "summer.yaml"))
+    assert "unknown-channel-config" not in rules(live, "brand.yaml")
+    live.put(str(tmp_path / ".gitignore"), b"summer.yaml\n")
+    (tmp_path / ".gitignore").write_text("summer.yaml\n")
+    live.touch(str(tmp_path / ".gitignore"))
+    assert "unknown-channel-config" in rules(live, "brand.yaml")
+
+
 def test_a_file_outside_is_judged_by_itself(live: Live, tmp_path: Path) -> None:
     live.put(str(tmp_path.parent / "elsewhere.yaml"), CONFIG + b"---\n" + VIEW)
     assert "cron-syntax" in rules(live, "../elsewhere.yaml")

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from trialrun.workspace.check import Outcome, Request
 
 
+TABLES = ".json"
+"""How the files end that may be tables as well as files of ours."""
+
+
 class Interrupted(Exception):
     """The linting of a text was left: there is a newer one, or somebody waits."""
 
@@ -169,13 +173,15 @@ class Live:
         for file in files:
             if shown_path(file) in self._left_out:
                 self.drop(file)
-        laid = [file for file in map(os.path.abspath, files) if file not in self._overlay]
-        known = [file for file in laid if self._listing.knows(file)]
-        for file in known:
-            self._changed(file)
-        if len(known) < len(laid):
-            self._reports.across.doubt()  # what is no file of ours may be a table that a rule reads
+        paths = [*map(os.path.abspath, files)]
+        strange = {file for file in paths if not self._listing.knows(file)}
+        for file in paths:
+            if file not in self._overlay and file not in strange:
+                self._changed(file)
+        if strange:
             self._is_listed = False
+        if strange or any(file.endswith(TABLES) for file in paths):
+            self._reports.across.doubt()  # what is no resource may be a table that a rule reads, from the disk
 
     def look(self) -> None:
         """List the files again where some may have come or gone: once, however many were told of."""
