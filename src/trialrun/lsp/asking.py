@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -72,3 +72,8 @@ async def _answer(
 def offset_of(position: types.Position) -> Callable[[OpenFile], int]:
     """The offset of a position in the text that is asked about."""
     return lambda opened: opened.counted.offset((position.line, position.character))
+
+
+def offsets_of(positions: Sequence[types.Position]) -> Callable[[OpenFile], tuple[int, ...]]:
+    """The offsets of positions in the text that is asked about."""
+    return lambda opened: tuple(offset_of(one)(opened) for one in positions)

@@ -139,6 +139,14 @@ def test_folding(answers: Answers) -> None:
     assert (2, 4) in [(one.start_line, one.end_line) for one in folds]
 
 
+def test_selection_ranges(answers: Answers) -> None:
+    place = answers.at("menu.yaml", FRIES)
+    question = types.SelectionRangeParams(place["text_document"], [place["position"]])
+    (found,) = answers.to(lambda editor: editor.client.text_document_selection_range_async(question))
+    assert answers.covered("menu.yaml", found.range) == FRIES
+    assert answers.covered("menu.yaml", found.parent.range) == f"name: {FRIES}"
+
+
 def test_definition(answers: Answers) -> None:
     question = types.DefinitionParams(**answers.at("config.yaml", FRIES))
     (found,) = answers.to(lambda editor: editor.client.text_document_definition_async(question))

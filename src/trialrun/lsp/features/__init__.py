@@ -26,6 +26,7 @@ FEATURES: Final = (
     "references",
     "rename",
     "renameable",
+    "selection",
     "semantic_tokens",
     "symbols",
     "workspace_findings",

@@ -1,18 +1,19 @@
-"""The shape of a text: its outline, what folds, what is coloured."""
+"""The shape of a text: its outline, what folds, what a selection grows to, what is coloured."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from trialrun.lsp import answer
-from trialrun.lsp.asking import asked
+from trialrun.lsp.asking import asked, offsets_of
 from trialrun.lsp.convert import range_of
 from trialrun.lsp.places import Counted
 
 if TYPE_CHECKING:
+    from trialrun.diagnostic import Range
     from trialrun.lsp.server import Server
 
 SYMBOLS = {
@@ -53,6 +54,11 @@ def offer_shape(server: Server) -> None:
     async def folding(params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         found = await asked(server, "folding", params.text_document)
         return [_fold(one) for one in found.value] if found else []
+
+    @server.feature(types.TEXT_DOCUMENT_SELECTION_RANGE)
+    async def selection(params: types.SelectionRangeParams) -> list[types.SelectionRange] | None:
+        found = await asked(server, "selection", params.text_document, offsets_of(params.positions))
+        return [_selection(one, found.opened.counted) for one in found.value] if found else None
 
     legend = types.SemanticTokensLegend(token_types=list(TOKENS), token_modifiers=[])
 
@@ -101,3 +107,12 @@ def _flat(symbols: Iterable[answer.Symbol], uri: str, counted: Counted) -> list[
 def _fold(fold: answer.Fold) -> types.FoldingRange:
     """Lines that fold."""
     return types.FoldingRange(fold.first - 1, fold.last - 1, kind=FOLDS[fold.kind])
+
+
+def _selection(ranges: Sequence[Range], counted: Counted) -> types.SelectionRange:
+    """Ranges that a selection grows to, each within the next."""
+    *inner, last = ranges
+    found = types.SelectionRange(range_of(counted, last))
+    for one in reversed(inner):
+        found = types.SelectionRange(range_of(counted, one), found)
+    return found
