@@ -5,16 +5,16 @@ One process, apart from the one that speaks with the editor, so that nothing it 
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from trialrun import __version__
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lsp.answer import CannotRename
+from trialrun.lsp.due import Due
+from trialrun.lsp.faults import Faults, what
 from trialrun.lsp.features import feature
 from trialrun.lsp.message import (
     Answer,
@@ -39,6 +39,7 @@ from trialrun.lsp.message import (
     Touch,
 )
 from trialrun.lsp.requesting import is_of_settings, plain_request, request_of
+from trialrun.lsp.settling import Settling
 from trialrun.lsp.tray import Tray
 from trialrun.lsp.warming import Warming
 from trialrun.usage import UsageError
@@ -51,10 +52,6 @@ TOLD_EVERY = 0.2
 """Seconds between one message and the next about how many files are left."""
 MOMENT = 0.05
 """Seconds that a message may wait for a file to be linted that nobody has open."""
-MOST_FAULTS = 100
-SETTLED_AFTER = 50
-"""Files that were linted or read after which the collector of garbage has them no longer before it."""
-REPORT_IT = f"trialrun {__version__} failed; the fault is ours: please report it"
 
 
 class Office:
@@ -78,13 +75,11 @@ class Office:
         self._clock = clock
         self._since = 0.0
         self._asked: Ask | None = None
-        self._versions: dict[str, int] = {}
-        self._told: dict[str, tuple[int, tuple[Diagnostic, ...]]] = {}
-        self._due: dict[str, float] = {}
-        self._faults: set[str] = set()
+        self._due = Due()
+        self._faults = Faults(tell)
+        self._settling = Settling()
         self._left_out: dict[str, Diagnostic] = {}
         self._trouble: str | None = None
-        self._settled = 0
         self._is_done = False
         self._left_told = 0.0
         self.live = Live(self._request(), is_wanted=self._is_wanted, turns_to=self._turn_to)
@@ -121,11 +116,9 @@ class Office:
 
     def find(self) -> bool:
         """Tell the findings of one open file that wait to be told; whether there were any."""
-        now = time.monotonic()
-        ready = next((file for file, due in self._due.items() if due <= now), None)
+        ready = self._due.take()
         if ready is None:
             return False
-        del self._due[ready]
         self._guarded(ready, lambda: self._find(ready))
         return True
 
@@ -148,13 +141,12 @@ class Office:
             self._guarded(None if path is None else os.path.abspath(path), self._warm)
             self._settle(path)
             return 0.0
-        pauses = [due - time.monotonic() for due in self._due.values()]
-        return min([*pauses, *self._until_tomorrow()], default=None)
+        return min([*self._due.pauses, *self._until_tomorrow()], default=None)
 
     def _look_at_the_clock(self) -> None:
         """On another day everything is linted again: suppressions have ended, and runs have passed."""
         if self.choices.now is None and self.live.at(self._clock()):
-            self._due = dict.fromkeys(self._versions, 0.0)
+            self._due.put_all()
 
     def _until_tomorrow(self) -> list[float]:
         if self.choices.now is not None:
@@ -163,16 +155,8 @@ class Office:
         return [(timedelta(days=1) - (now - now.replace(hour=0, minute=0, second=0, microsecond=0))).total_seconds()]
 
     def _settle(self, path: str | None) -> None:
-        """Take what many files left behind out of what the collector of garbage looks at: a look takes up to a second.
-
-        Only what is not edited counts: it stays, while of what is edited something may have to be collected.
-        """
-        if path is None or os.path.abspath(path) in self._versions:
-            return
-        self._settled += 1
-        if self._settled % SETTLED_AFTER == 0:
-            gc.collect()
-            gc.freeze()
+        if path is not None and os.path.abspath(path) not in self._due:
+            self._settling.count()
 
     def _tell_left(self, now: float) -> None:
         self._is_done = False
@@ -202,26 +186,24 @@ class Office:
         if request is not None:
             self.live = self.live.over(request)
             self._warming = Warming(self.live)
-            self._due = dict.fromkeys(self._versions, 0.0)
+            self._due.put_all()
 
     def _put(self, put: Put) -> None:
         self._left_out.pop(put.file, None)
-        self._versions[put.file] = put.version
+        self._due.put(put.file, put.version, pause=0.0 if put.is_settled else self.choices.pause)
         self.live.put(put.file, put.data)
-        self._due[put.file] = 0.0 if put.is_settled else time.monotonic() + self.choices.pause
 
     def _drop(self, file: str) -> None:
         self.live.drop(file)
         self._left_out.pop(file, None)
-        for known in (self._versions, self._told, self._due):
-            known.pop(file, None)
+        self._due.drop(file)
 
     def _leave_out(self, file: str, why: str, version: int | None) -> None:
         """Take a file as one that cannot be read, and tell why where it is open."""
         self.live.leave_out(file)
         self._left_out[file] = whole_file("internal-error", Severity.ERROR, why, shown_path(file))
         if version is not None:
-            self._versions[file], self._due[file] = version, 0.0
+            self._due.put(file, version)
 
     def _touch(self, files: tuple[str, ...]) -> None:
         if self._trouble or any(is_of_settings(file, self._begin, self.live.request) for file in files):
@@ -231,32 +213,32 @@ class Office:
     def _step(self) -> None:
         """Do a step; the findings of the open files that may have others now are told next."""
         touched = self.live.step()
-        for file in self._versions:
+        for file in self._due:
             if shown_path(file) in touched:
-                self._due.setdefault(file, 0.0)
+                self._due.put_also(file)
 
     def _warm(self) -> None:
         """Do a little ahead of questions; what fails here says nothing about a file."""
         try:
             self._warming.step()
         except Exception as error:  # noqa: BLE001 - a question will meet it again, and then it is about something
-            self._fault(f"reading ahead: {_what(error)}")
+            self._faults.tell(f"reading ahead: {what(error)}")
 
     def _find(self, file: str) -> None:
         """Tell the findings of an open file, unless they have been told."""
-        version = self._versions[file]
         left_out = self._left_out.get(file)
         found = (left_out,) if left_out else tuple(self.live.diagnostics(shown_path(file)))
-        if self._told.get(file) != (version, found):
-            self._told[file] = version, found
-            self._tell(Findings(file, version, found))
-            for one in () if left_out else found:
-                if one.rule == "internal-error":
-                    self._fault(one.message)
+        version = self._due.version(file)
+        if version is None or not self._due.is_news(file, found):
+            return
+        self._tell(Findings(file, version, found))
+        for one in () if left_out else found:
+            if one.rule == "internal-error":
+                self._faults.tell(one.message)
 
     def _is_wanted(self, file: str) -> bool:
         """Whether to go on with linting a file, for which others wait only for a moment where it is not open."""
-        if file in self._versions:
+        if file in self._due:
             return not self._tray.has_newer(file)
         return self._tray.is_empty or time.monotonic() - self._since < MOMENT
 
@@ -267,11 +249,11 @@ class Office:
         if self._tray.has_cancelled(self._asked.number):
             raise Interrupted
         file = self._asked.file if path is None else os.path.abspath(path)
-        self._tell(Doing(file, self._versions.get(file)))
+        self._tell(Doing(file, self._due.version(file)))
 
     def _answer(self, ask: Ask) -> None:
         self._asked = ask
-        self._tell(Doing(ask.file, self._versions.get(ask.file)))
+        self._tell(Doing(ask.file, self._due.version(ask.file)))
         self._look_at_the_clock()
         try:
             self.live.look()
@@ -283,32 +265,21 @@ class Office:
             self._tell(Refusal(ask.number, Outdated("the text has changed; ask again")))
         except Exception as error:  # noqa: BLE001 - a fault of ours in one feature is told, and the others go on
             self._tell(Refusal(ask.number, Fault(f"{ask.name}: {error}")))
-            self._fault(f"{ask.name}: {_what(error)}")
+            self._faults.tell(f"{ask.name}: {what(error)}")
         self._asked = None
         self._tell(Doing())
 
     def _guarded(self, file: str | None, deed: Callable[[], None], *, rule: str | None = None) -> None:
         """Do something with a file, which is left out where a fault of ours ends it."""
-        self._tell(Doing(file, self._versions.get(file or ""), rule))
+        self._tell(Doing(file, self._due.version(file), rule))
         self._since = time.monotonic()
         try:
             deed()
         except Interrupted:
-            if file in self._versions:
-                self._due.setdefault(file, 0.0)
+            self._due.put_also(file)
         except Exception as error:  # noqa: BLE001 - a fault of ours with one file is told, and the others go on
-            self._fault(f"{'the workspace' if file is None else shown_path(file)}: {_what(error)}")
+            self._faults.tell(f"{'the workspace' if file is None else shown_path(file)}: {what(error)}")
             if file is not None:
-                why = f"trialrun failed on this file ({_what(error)}); it is left out until it changes"
-                self._leave_out(file, why, self._versions.get(file))
+                why = f"trialrun failed on this file ({what(error)}); it is left out until it changes"
+                self._leave_out(file, why, self._due.version(file))
         self._tell(Doing())
-
-    def _fault(self, message: str) -> None:
-        """Tell a fault of ours, each once; of many the first."""
-        if message not in self._faults and len(self._faults) < MOST_FAULTS:
-            self._faults.add(message)
-            self._tell(Told("error", f"{REPORT_IT}: {message}"))
-
-
-def _what(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
