@@ -39,14 +39,15 @@ def rule_in_comment(live: Live, reading: Reading, offset: int) -> Told | None:
     line = reading.source.line(reading.source.position(offset).line)
     if not MENTION.search(line):
         return None
-    for comment in comments(reading.tree, MENTION):
-        for directive in directives(text[comment.span.start : comment.span.end], comment.span.start):
-            for name in directive.names:
-                page = (
-                    rule_with_example(live, reading.path, name.text)
-                    if name.span.start <= offset <= name.span.end
-                    else None
-                )
-                if page:
-                    return Told(name.span, (page,))
+    named = (
+        name
+        for comment in comments(reading.tree, MENTION)
+        for directive in directives(text[comment.span.start : comment.span.end], comment.span.start)
+        for name in directive.names
+        if name.span.start <= offset <= name.span.end
+    )
+    for name in named:
+        page = rule_with_example(live, reading.path, name.text)
+        if page:
+            return Told(name.span, (page,))
     return None

@@ -193,7 +193,7 @@ def _doubtful(
     from trialrun.lsp.names.writing import start_of
 
     declared = next((one for one in mentions if one.declares), mention)
-    texts = doubted(live, declared, mention.text[start_of(mention) :], mentions)
+    texts = doubted(live, declared, mention.text[start_of(mention) :])
     taken = {one.path: [edit.range for edit in one.edits] for one in made}
     found: list[FileEdits] = []
     for path in sorted({one.path for one in texts}):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import Path
@@ -13,6 +14,7 @@ from trialrun.values.resource_name import is_same
 if TYPE_CHECKING:
     from trialrun.tree import Document
     from trialrun.workspace.live import Live
+    from trialrun.workspace.live.reading import Reading
 
 MOST_DOUBTED: Final = 200
 """Places that are told at most: nobody confirms more of them one by one."""
@@ -22,36 +24,39 @@ _TALKED_OF: Final = frozenset(
 _NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
 
 
-def doubted(live: Live, one: Mention, text: str, known: Collection[Mention]) -> list[Mention]:
-    """Where a text stands as words of its own and no name is known to be; `known` are the names that change."""
-    from trialrun.lsp.names.gathering import scope_of
-    from trialrun.lsp.names.known import mentions, saying
+def doubted(live: Live, one: Mention, text: str) -> list[Mention]:
+    """Where the text of a name stands as words of its own, and no name is known to be."""
+    from trialrun.lsp.names.known import saying
 
     if one.sort not in _TALKED_OF or len(text) < 2:
         return []
-    found: list[Mention] = []
     words = re.compile(rf"(?<![\w/-]){re.escape(text)}(?![\w/-]|\.\w)")
     may_say = saying(text)
-    for reading in live.readings():
-        if not may_say(reading.data) or not reading.parts:
-            continue
-        named = {(each.document, each.steps, each.at_key) for each in mentions(live, reading) if each.chars is None}
-        spans = [each for each in mentions(live, reading) if each.chars is not None]
-        others = [part for part in reading.parts if _is_of_another(scope_of(part.fitted.node), one.scope)]
-        for document in reading.tree.documents:
-            apart = [part.root for part in others if part.document is document]
-            for steps, chars in _places(document, words):
-                if any(steps[: len(root)] == root for root in apart):
-                    continue
-                there = document.index, steps, False
-                is_known = there in named or any(
-                    (each.document, each.steps, each.at_key) == there and _meet(each.chars, chars) for each in spans
-                )
-                if not is_known and not document.shared(steps):
-                    found.append(Mention(one.sort, text, reading.path, document.index, steps, chars=chars))
-        if len(found) >= MOST_DOUBTED:
-            break
-    return found[:MOST_DOUBTED]
+    readings = (reading for reading in live.readings() if may_say(reading.data) and reading.parts)
+    found = (place for reading in readings for place in _doubted_in(live, reading, one.scope, words))
+    told = islice(found, MOST_DOUBTED)
+    return [Mention(one.sort, text, path, number, steps, chars=chars) for path, number, steps, chars in told]
+
+
+def _doubted_in(
+    live: Live, reading: Reading, scope: str, words: re.Pattern[str]
+) -> Iterator[tuple[str, int, Path, tuple[int, int]]]:
+    """The places in a text, without parts of it that are about another scope."""
+    from trialrun.lsp.names.gathering import scope_of
+    from trialrun.lsp.names.known import mentions
+
+    named: dict[tuple[int, Path], list[tuple[int, int] | None]] = {}
+    for each in mentions(live, reading):
+        if not each.at_key:
+            named.setdefault((each.document, each.steps), []).append(each.chars)
+    others = [part for part in reading.parts if _is_of_another(scope_of(part.fitted.node), scope)]
+    for document in reading.tree.documents:
+        apart = [part.root for part in others if part.document is document]
+        for steps, chars in _places(document, words):
+            is_named = any(one is None or _meet(one, chars) for one in named.get((document.index, steps), ()))
+            is_apart = any(steps[: len(root)] == root for root in apart)
+            if not (is_named or is_apart or document.shared(steps)):
+                yield reading.path, document.index, steps, chars
 
 
 def _is_of_another(scope: str, own: str) -> bool:
@@ -59,8 +64,8 @@ def _is_of_another(scope: str, own: str) -> bool:
     return bool(scope and own) and not is_same(scope, own)
 
 
-def _meet(one: Any, other: tuple[int, int]) -> bool:
-    return bool(one[0] < other[1] and other[0] < one[1])
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _places(document: Document, words: re.Pattern[str]) -> Iterator[tuple[Path, tuple[int, int]]]:

@@ -82,11 +82,11 @@ def _of_resolution(step: Any, ground: Ground) -> Iterator[Placed]:
         except NoField:
             continue
         for before, one in pairwise(steps):
-            if before.text == "upsells" and one.bracketed and not one.text.isdecimal():
-                start = one.chars[0] + (value.field or "")[one.chars[0] :].index(one.text)
+            is_named = one.bracketed and not one.text.isdecimal() and not one.text.startswith("priority ")
+            if before.text == "upsells" and is_named:
+                start = (value.field or "").index(one.text, one.chars[0])
                 chars = start, start + len(one.text)
-                if not one.text.startswith("priority "):
-                    yield Placed(Word("upsell", one.text, chars, layers=("path",)), value.at("field"))
+                yield Placed(Word("upsell", one.text, chars, layers=("path",)), value.at("field"))
 
 
 _READERS: Final[dict[str, Callable[[Any, Ground], Iterator[Placed]]]] = {
