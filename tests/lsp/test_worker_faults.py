@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -81,8 +82,8 @@ class Watched:
 def watched(tmp_path: Path) -> Iterator[Callable[..., Watched]]:
     started: list[Watched] = []
 
-    def start(**limits: float) -> Watched:
-        started.append(Watched(tmp_path, **limits))
+    def start(folder: Path = tmp_path, **limits: float) -> Watched:
+        started.append(Watched(folder, **limits))
         return started[-1]
 
     yield start
@@ -158,6 +159,25 @@ def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[.
     one.found("view.yaml", 1)
     assert one.worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
     assert 0 not in one.left
+
+
+@pytest.mark.parametrize("leave", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
+def test_a_folder_may_go_and_come_again(
+    watched: Callable[..., Watched], tmp_path: Path, leave: Callable[[Path], object]
+) -> None:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    one = watched(folder).begin()
+    one.open("view.yaml", BROKEN_VIEW)
+    assert "cron-syntax" in one.found("view.yaml", 1)
+    leave(folder)
+    one.open("view.yaml", BROKEN_VIEW, 2)
+    assert "cron-syntax" in one.found("view.yaml", 2)
+    folder.mkdir()
+    (folder / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
+    one.open("view.yaml", BROKEN_VIEW, 3)
+    assert "cron-syntax" not in one.found("view.yaml", 3)
+    assert one.told.empty()
 
 
 def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Callable[..., Watched]) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
+from trialrun.lsp.addresses import DRAFTS
 from trialrun.lsp.message import Begin, Choices, Drop, LeaveOut, LeaveOutRule, Put, Reread, ToOffice, Touch
 
 
@@ -13,16 +14,22 @@ class Desk:
     """The workspace, the open texts, and what is left out: files until they change, rules until the settings do."""
 
     def __init__(self) -> None:
-        self._begin = Begin(os.getcwd(), Choices())
+        self._wanted = os.getcwd()
+        self._begin = Begin(self._wanted, Choices())
         self._has_begun = False
         self._texts: dict[str, Put] = {}
         self._left_out: dict[str, LeaveOut] = {}
         self._rules: set[str] = set()
 
     def begin(self, folder: str, choices: Choices) -> Begin:
-        """The workspace is that of a folder."""
-        self._begin, self._has_begun = Begin(folder, choices), True
+        """The workspace is that of a folder; as long as there is none such, an empty one."""
+        self._wanted, self._begin, self._has_begun = folder, Begin(_existing(folder), choices), True
         return self._begin
+
+    @property
+    def is_back(self) -> bool:
+        """Whether the folder is there by now, which was not when its workspace was opened."""
+        return self._begin.folder != self._wanted and _is_open(self._wanted)
 
     def note(self, message: ToOffice) -> ToOffice:
         """Remember what a message says; what an office is to be told."""
@@ -80,7 +87,7 @@ class Desk:
     def all(self) -> Iterator[ToOffice]:
         """What a new office is told."""
         if self._has_begun:
-            yield self._begin
+            yield self.begin(self._wanted, self._begin.choices)
         yield from (LeaveOutRule(rule) for rule in sorted(self._rules))
         yield from (self._of_version(file) for file in sorted(self._left_out))
         yield from (put for file, put in self._texts.items() if file not in self._left_out)
@@ -94,6 +101,17 @@ class Desk:
     def file_of(self, path: str) -> str:
         """The absolute path of a path that is shown."""
         return os.path.normpath(os.path.join(self._begin.folder, path))
+
+
+def _existing(folder: str) -> str:
+    if _is_open(folder):
+        return folder
+    os.makedirs(DRAFTS, exist_ok=True)
+    return DRAFTS
+
+
+def _is_open(folder: str) -> bool:
+    return os.path.isdir(folder) and os.access(folder, os.X_OK)
 
 
 def _relative(file: str, folder: str) -> str:

@@ -8,7 +8,6 @@ from itertools import count
 from queue import SimpleQueue
 from typing import Literal
 
-from trialrun.lsp.addresses import DRAFTS
 from trialrun.lsp.message import Choices, Findings, Left, Mended, Told
 from trialrun.lsp.worker import Worker
 
@@ -98,7 +97,7 @@ class Folders:
         if worker is None:
             worker, self._spare = self._spare or self._started(), None
             self._workers[folder] = worker
-            worker.begin(_existing(folder), self._choices)
+            worker.begin(folder, self._choices)
         return worker
 
     def _started(self) -> Worker:
@@ -111,14 +110,6 @@ class Folders:
         )
         self._numbered[number] = worker
         return worker
-
-
-def _existing(folder: str) -> str:
-    """A folder, or an empty one where there is none such."""
-    if os.path.isdir(folder):
-        return folder
-    os.makedirs(DRAFTS, exist_ok=True)
-    return DRAFTS
 
 
 def _severity(word: str) -> Literal["error", "warning", "note"]:

@@ -162,13 +162,18 @@ class Doing:
 
 
 @dataclass(frozen=True, slots=True)
+class Astray:
+    """The folder of the workspace is gone, or another one by now: what was said is for another process."""
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """How many files are left to lint; 0 once nothing is left to do that was said before."""
 
     files: int
 
 
-FromOffice = Findings | Answer | Refusal | Told | Mended | Doing | Left
+FromOffice = Findings | Answer | Refusal | Told | Mended | Doing | Left | Astray
 
 
 class Fault(Exception):
@@ -186,6 +191,7 @@ class Outdated(Gone):
 __all__ = [
     "Answer",
     "Ask",
+    "Astray",
     "Begin",
     "Cancel",
     "Choices",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from typing import BinaryIO
 
-from trialrun.lsp.message import Ask, Begin, FromOffice, Outdated, Refusal
+from trialrun.lsp.message import Ask, Astray, Begin, FromOffice, Outdated, Refusal, Told
 from trialrun.lsp.post import received, send
 from trialrun.lsp.tray import Tray
 
@@ -25,10 +26,14 @@ def main() -> None:
     begin = tray.take()
     assert isinstance(begin, Begin)
     os.chdir(begin.folder)
-    office = Office(begin, lambda message: _send(out, message), tray)
+    is_astray = _moves(os.getcwd())
+    office = Office(begin, lambda one: None if isinstance(one, Told) and is_astray() else _send(out, one), tray)
     pause: float | None = 0.0
     while True:
         message = tray.take(pause)
+        if is_astray():
+            _send(out, Astray())
+            return
         if message is None:
             pause = office.work()
             continue
@@ -36,6 +41,18 @@ def main() -> None:
         if isinstance(message, Ask):
             office.find()  # neither questions nor findings wait for long when there is much of the other
         pause = 0.0
+
+
+def _moves(folder: str) -> Callable[[], bool]:
+    """Whether we are not in a folder any more: it was removed or renamed, and paths from it lead nowhere."""
+
+    def is_astray() -> bool:
+        try:
+            return os.getcwd() != folder
+        except OSError:
+            return True
+
+    return is_astray
 
 
 def _receive(stream: BinaryIO, tray: Tray) -> None:

@@ -16,6 +16,7 @@ from trialrun.lsp.desk import Desk
 from trialrun.lsp.message import (
     Answer,
     Ask,
+    Astray,
     Cancel,
     Choices,
     Doing,
@@ -149,6 +150,8 @@ class Worker:
     def _send(self, message: ToOffice) -> None:
         with self._lock:
             told = self._desk.note(message)
+            if self._desk.is_back and not self._is_stopped:
+                self._move()
             if self._is_stopped:
                 self._asked.give_up()
             else:
@@ -175,6 +178,13 @@ class Worker:
                 self._on_left(files)
             case Doing():
                 self._begun(message)
+            case Astray():
+                self._move()
+
+    def _move(self) -> None:
+        """The folder has gone, or is there again: go on where it leaves us."""
+        with self._lock:
+            self._go_on(None)
 
     def _outdated(self, number: int) -> None:
         self._asked.refuse(number, Outdated("the text has changed; ask again"))
