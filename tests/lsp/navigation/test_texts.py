@@ -164,6 +164,16 @@ def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: Live) ->
     assert edited(city, "given.yaml", edits) == given.replace("pier", "wharf")
 
 
+def test_a_longer_name_that_has_it_in_it_is_not_meant(city: Live) -> None:
+    lunch = CITY["lunch"].replace("A Shake goes with it", "A Shake Deluxe or a Shake goes with it")
+    menu = CITY["menu"].replace("  - {name: Shake,", "  - {name: Shake Deluxe}\n  - {name: Shake,")
+    for path, text in (("lunch.yaml", lunch), ("menu.yaml", menu)):
+        city.put(str(Path(path).resolve()), text.encode())
+    doubtful = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake,"), "Float").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "lunch.yaml")
+    assert "A Shake Deluxe or a Float goes with it" in edited(city, "lunch.yaml", edits)
+
+
 def test_a_file_that_is_called_like_it_keeps_its_name(city: Live) -> None:
     step = "{field: tone, file: lunch.yaml}, {field: tone, because: lunch}"
     checked = f"kind: Scenario\nname: By file\nsteps: [{{resolve: {{store: pier, expect: {{values: [{step}]}}}}}}]\n"

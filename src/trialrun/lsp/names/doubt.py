@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +30,7 @@ def doubted(live: Live, one: Mention, text: str) -> list[Mention]:
 
     if one.sort not in _TALKED_OF or len(text) < 2:
         return []
-    words = re.compile(rf"(?<![\w/-]){re.escape(text)}(?![\w/-]|\.\w)")
+    words = _words(text, _longer(live, text))
     may_say = saying(text)
     readings = (reading for reading in live.readings() if may_say(reading.data) and reading.parts)
     found = (place for reading in readings for place in _doubted_in(live, reading, one.scope, words))
@@ -59,6 +59,22 @@ def _doubted_in(
                 yield reading.path, document.index, steps, chars
 
 
+def _longer(live: Live, text: str) -> list[str]:
+    """The declared names that a text is a part of: where one of them stands, nothing else is meant."""
+    from trialrun.lsp.names.known import mentions, saying
+
+    may_say = saying(text)
+    readings = (one for one in live.readings() if may_say(one.data) and one.parts)
+    found = {each.text for one in readings for each in mentions(live, one) if each.declares and text in each.text}
+    return sorted(found - {text}, key=len, reverse=True)[:MOST_DOUBTED]
+
+
+def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
+    """A text as words of its own, the group of the pattern; longer names that it is a part of are passed over."""
+    names = "".join(f"{re.escape(one)}|" for one in longer)
+    return re.compile(rf"(?<![\w/-])(?:{names}({re.escape(text)}))(?![\w/-]|\.\w)")
+
+
 def _is_of_another(scope: str, own: str) -> bool:
     """Whether a document is about another brand, or another project."""
     return bool(scope and own) and not is_same(scope, own)
@@ -75,7 +91,7 @@ def _places(document: Document, words: re.Pattern[str]) -> Iterator[tuple[Path, 
         steps, value = waiting.pop()
         if isinstance(value, str):
             if not steps or steps[-1] not in _NOT_SAID:
-                yield from ((steps, match.span()) for match in words.finditer(value))
+                yield from ((steps, match.span(1)) for match in words.finditer(value) if match[1])
         elif isinstance(value, dict):
             waiting.extend(((*steps, key), each) for key, each in value.items())
         elif isinstance(value, list):
