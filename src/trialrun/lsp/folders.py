@@ -63,9 +63,15 @@ class Folders:
         return self._numbered.get(number)
 
     def parted(self, files: Sequence[str]) -> Iterator[tuple[Worker, list[str]]]:
-        """The offices that are at work, each with those of some files that lie in its folder."""
+        """The offices that are at work, each with those of some files that lie in its workspace.
+
+        Folders may be parts of one workspace: what changes on disk in one is told to the offices of the others too.
+        """
+        from trialrun.workspace.discovery import workspace_root
+
         for folder, worker in [*self._workers.items()]:
-            own = [file for file in files if file.startswith(os.path.join(folder, ""))]
+            inside = os.path.join(workspace_root(folder), "")
+            own = [file for file in files if file.startswith(inside)]
             if own:
                 yield worker, own
 

@@ -50,7 +50,11 @@ class Texts:
         opened = self._server.files.at(params.text_document.uri)
         if opened is not None:
             self.tell(opened)
-            self._server.folders.of(opened.file).saved(opened.file)
+            own = self._server.folders.of(opened.file)
+            own.saved(opened.file)
+            for worker, files in self._server.folders.parted([opened.file]):
+                if worker is not own:
+                    worker.watched(files)
 
     def close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forget a text."""

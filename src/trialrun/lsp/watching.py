@@ -28,7 +28,7 @@ def watch_files(server: Server) -> None:
 
 
 def tell_changed_files(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Pass on which files changed, came or went on disk, to each office those that lie in its folder."""
+    """Pass on which files changed, came or went on disk, to each office those that lie in its workspace."""
     files = [file for change in params.changes if (file := server.files.addresses.file(change.uri))]
     for worker, own in server.folders.parted(files):
         worker.watched(own)

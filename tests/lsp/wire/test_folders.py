@@ -102,6 +102,28 @@ def test_without_a_folder_a_text_that_was_never_saved_is_linted(tmp_path: Path) 
     play(session, tmp_path, root_uri=None)
 
 
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_folders_of_one_workspace_hear_of_each_other(two: Path, is_watched: bool) -> None:
+    for name in ("one", "two"):
+        (two / name / "trialrun.toml").unlink()
+    (two / "trialrun.toml").write_text("")
+
+    async def session(editor: Editor) -> None:
+        editor.open("one/view.yaml", view())
+        editor.open("two/view.yaml", view("other"))
+        await editor.findings("one/view.yaml")
+        await editor.findings("two/view.yaml")
+        (two / "two" / "view.yaml").write_text(view())
+        if is_watched:
+            change = types.FileEvent(editor.uri("two/view.yaml"), types.FileChangeType.Created)
+            editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        else:
+            editor.client.text_document_did_save(types.DidSaveTextDocumentParams(editor.document("two/view.yaml")))
+        await editor.findings("one/view.yaml", "duplicate-resource-name")
+
+    play(session, two, workspace_folders=[folder(two / "one"), folder(two / "two")])
+
+
 def test_symbols_of_all_folders_are_found(two: Path) -> None:
     (two / "one" / "view.yaml").write_text(view("prices"))
     (two / "two" / "view.yaml").write_text(view("sprice"))
