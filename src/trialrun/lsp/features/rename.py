@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from trialrun.lsp.answer import CannotRename, FileEdits, Renaming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
-    from trialrun.diagnostic import Diagnostic, Range, TextEdit
+    from trialrun.diagnostic import Range, TextEdit
     from trialrun.lsp.names import Mention, Sort
     from trialrun.workspace.live import Live, Reading
 
@@ -48,6 +45,7 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     """
     from trialrun.lsp.names import closure, mention_at
     from trialrun.lsp.names.anchors import anchor_at, renamed_anchor
+    from trialrun.lsp.names.proof import prove, require_free
 
     reading = live.reading(path)
     if reading and (anchored := anchor_at(reading, offset)):
@@ -61,11 +59,11 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     require_known(live, mention, mentions)
     if not name.strip() or name != name.strip():
         raise CannotRename("the new name is empty, or has blanks around it; write a name")
-    _require_free(live, mentions, name)
+    require_free(live, mentions, name)
     if all(_is_called(one, name) for one in mentions):
         return Renaming()
     found, texts = _edits(live, mentions, name)
-    _prove(live, mentions, name, texts)
+    prove(live, mentions, name, texts)
     return Renaming(found, _doubtful(live, mention, mentions, name, found))
 
 
@@ -101,23 +99,6 @@ def _is_called(mention: Mention, name: str) -> bool:
     return renamed(mention.text, mention, name) == mention.text
 
 
-def _require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
-    """Nothing else is called by the new name yet, where the two could be confused."""
-    from trialrun.lsp.names import declarations, place_of
-    from trialrun.lsp.names.writing import renamed
-
-    declared = [one for one in mentions if one.declares]
-    own = {one.thing for one in declared}
-    for one in declared:
-        both = ("name", "id") if one.sort in ("item", "modifier", "modifier group") else one.ways
-        wanted = replace(one, text=renamed(one.text, one, name), ways=both)
-        for other in declarations(live, wanted):
-            is_apart = one.sort == "modifier" and not set(one.within) & set(other.within)
-            if other.thing not in own and not is_apart and (place := place_of(live, other)):
-                where = f"{place.path}:{place.range.start.line}"
-                raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
-
-
 def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
     """The edits by file, in the order of paths, and the texts after them."""
     from trialrun.lsp.names.writing import edits_of
@@ -130,59 +111,6 @@ def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[Fi
             edits, texts[path] = edits_of(reading, [one for one in mentions if one.path == path], name)
             found.append(FileEdits(path, edits))
     return tuple(found), texts
-
-
-def _prove(live: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
-    """Look at the workspace as it would be. Raises CannotRename for what is wrong or of another meaning then."""
-    from trialrun.lsp.names.known import share_names
-    from trialrun.workspace.live.trying import changed, found_by
-
-    laid = {os.path.abspath(path): text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
-    found = found_by(live, laid, _counted if any(one.at_key for one in mentions) else _placed)
-    if found is not None:
-        where = f"{found.path}:{found.range.start.line}: {found.message}"
-        raise CannotRename(f"after it, check would find something new: {where}")
-    after = changed(live, laid)
-    share_names(live, after)
-    _prove_names(live, after, mentions, name, texts)
-
-
-def _placed(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings at places that had none of their rule."""
-    places = {(one.rule, one.path, one.document, one.pointer) for one in before}
-    return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
-
-
-def _counted(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> Iterable[Diagnostic]:
-    """The findings of which there are more: where keys change, so do places."""
-    left = Counter((one.rule, one.path) for one in before)
-    left.subtract((one.rule, one.path) for one in after)
-    return [one for one in after if left[one.rule, one.path] < 0]
-
-
-def _prove_names(live: Live, after: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
-    """Every name in the texts is there again, and those that changed mean together what they did."""
-    from trialrun.lsp.names import closure
-    from trialrun.lsp.names import mentions as names_in
-
-    changed = set(mentions)
-    for path in texts:
-        before, now = live.reading(path), after.reading(path)
-        assert before is not None and now is not None
-        old, new = names_in(live, before), names_in(after, now)
-        if [_said(one, name if one in changed else None) for one in old] != [_said(one) for one in new]:
-            raise CannotRename(f'in {path} something else would be meant with "{name}"; write another name')
-        found = next(other for one, other in zip(old, new, strict=True) if one in changed)
-    if len(closure(after, found)) != len(mentions):
-        raise CannotRename(f'"{name}" would be taken for something else as well; write another name')
-
-
-def _said(one: Mention, name: str | None = None) -> tuple[object, ...]:
-    from trialrun.lsp.names.meaning import key_of
-    from trialrun.lsp.names.writing import renamed
-
-    text = one.text if name is None else renamed(one.text, one, name)
-    return key_of(replace(one, text=text)), one.document, one.declares, one.at_key
 
 
 def _doubtful(
