@@ -2,7 +2,7 @@
 local piece = {}
 
 local function waited(what, condition)
-  assert(vim.wait(30000, condition, 20), "waited in vain: " .. what)
+  assert(vim.wait(90000, condition, 20), "waited in vain: " .. what)
 end
 
 local function findings(buffer)

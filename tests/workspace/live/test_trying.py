@@ -68,3 +68,9 @@ def test_files_that_were_not_linted_have_no_part(tmp_path: Path, monkeypatch: py
     found = found_by(live, texts, _new)
     assert found is not None
     assert (found.rule, found.path) == ("unknown-menu-item", "lunch.yaml")
+
+
+def test_other_types_of_the_session_take_nothing_from_the_workspace(city: Live) -> None:
+    sessions = city.linting.sessions
+    changed(city, {os.path.abspath("schema.yaml"): CITY["schema"].replace("rank", "place").encode()}).finish()
+    assert city.linting.sessions is sessions

@@ -103,6 +103,7 @@ class Live:
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
         live._left_out = set(self._left_out)
         live._of_disk = live._of_editor = self._of_editor.of(live.files)
+        live._lintings = ()  # those of this one are not the copy's to let go of
         return live
 
     def lint(self, files: Iterable[str]) -> None:
