@@ -35,11 +35,10 @@ class Protocol(LanguageServerProtocol):
         elif hasattr(message, "id"):
             self._send_response(message.id, error=refusal.to_response_error())
 
-    def refuse_text(self, error: Exception) -> None:
+    def refuse_text(self, error: JSONDecodeError | UnicodeDecodeError) -> None:
         """Answer to what is no JSON; whose answer it would have been nobody knows."""
-        if isinstance(error, JSONDecodeError):
-            refused = {"code": JsonRpcParseError.CODE, "message": str(error)}
-            self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused})
+        refused = {"code": JsonRpcParseError.CODE, "message": str(error)}
+        self._send_data({"jsonrpc": self.VERSION, "id": None, "error": refused})
 
     def _refusal(self, method: str) -> JsonRpcException | None:
         """Why a message has no place now; responses and the last message always have one."""

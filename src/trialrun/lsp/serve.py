@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import BinaryIO
 
@@ -20,32 +22,32 @@ ALONE = (
 
 def serve(choices: Choices) -> int:
     """Serve until the editor says that it is enough, or is gone; the exit code that the protocol asks for."""
-    folders = Folders(replace(choices, pause=PAUSE))
-    if sys.stdin.isatty():
-        _greet(folders)
-    server = None
-    try:
+    with ExitStack() as leave:
+        folders = Folders(replace(choices, pause=PAUSE))
+        leave.callback(folders.stop)
+        _end_by_signals(leave.close)
+        if sys.stdin.isatty():
+            sys.stderr.write(f"{ALONE}\n")
+            sys.stderr.flush()
         from trialrun.lsp.server import Server  # after an office has started: this takes as long as that
 
         server = Server(folders)
+        leave.callback(server.pages.clear)
         server.start_io(stdout=_own_output())
-    finally:
-        folders.stop()
-        if server is not None:
-            server.pages.clear()
     return 0 if server.is_shut_down else 1
 
 
-def _greet(folders: Folders) -> None:
-    """Say what this is to a person, who can end it: what waits for a line of theirs would not hear Ctrl-C."""
+def _end_by_signals(leave: Callable[[], None]) -> None:
+    """End at once when the system or a person says so: what waits for a line of the editor would not end by itself."""
 
-    def end(*_: object) -> None:
-        folders.stop()
-        os._exit(130)
+    def end(number: int, _: object) -> None:
+        leave()
+        os._exit(128 + number)
 
-    signal.signal(signal.SIGINT, end)
-    sys.stderr.write(f"{ALONE}\n")
-    sys.stderr.flush()
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # not every system has each
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, end)
 
 
 def _own_output() -> BinaryIO:

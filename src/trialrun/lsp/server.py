@@ -7,6 +7,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable, Coroutine, Iterable
+from json import JSONDecodeError
 from typing import Any
 
 from lsprotocol import types
@@ -93,9 +94,10 @@ class Server(LanguageServer):
         return tuple(diagnostic_of(one, counted, shown, self._link(worker, file, one.rule)) for one in found)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Tell a fault of ours; what a client sends that is no message stands in the log alone, a refusal nowhere."""
-        self.protocol.refuse_text(error)
-        if not isinstance(error, JsonRpcException) or isinstance(error, JsonRpcInternalError):
+        """Tell a fault of ours; what a client sends that is no JSON is refused, and a refusal stands nowhere."""
+        if isinstance(error, JSONDecodeError | UnicodeDecodeError):
+            self.protocol.refuse_text(error)
+        elif not isinstance(error, JsonRpcException) or isinstance(error, JsonRpcInternalError):
             logger.error("%s", _traced(error))
         if source is FeatureNotificationError:
             self.show(Told("error", f"trialrun {__version__} failed; the fault is ours: please report it: {error}"))

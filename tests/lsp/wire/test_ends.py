@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.lsp.client import LIMIT
 from tests.lsp.wire.raw import wired
 from tests.program import Run, own_environment, view
@@ -44,6 +46,8 @@ def test_half_a_message_ends_the_server_as_none_does(tmp_path: Path) -> None:
         assert wire.process.stdin is not None
         wire.process.stdin.write(b'Content-Length: 1000\r\n\r\n{"jsonrpc"')
         assert wire.hang_up() == 1
+        assert wire.process.stderr is not None
+        assert wire.process.stderr.read() == b""
 
 
 def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
@@ -54,6 +58,20 @@ def test_a_client_that_reads_no_more_ends_the_server(tmp_path: Path) -> None:
         wire.process.stdout = None
         wire.open("view.yaml", view())
         assert wire.hang_up() == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_server_and_its_office(tmp_path: Path, number: signal.Signals) -> None:
+    with wired(tmp_path) as wire:
+        wire.begin()
+        wire.open("view.yaml", view())
+        wire.findings("view.yaml")
+        offices = children(wire.process.pid)
+        wire.process.send_signal(number)
+        assert wire.process.wait(LIMIT) == 128 + number
+        assert not any(Path(f"/proc/{one}").exists() for one in offices)
+        assert wire.process.stderr is not None
+        assert wire.process.stderr.read() == b""
 
 
 def children(process: int) -> list[int]:

@@ -76,10 +76,11 @@ def test_what_is_no_message_is_passed_over(shared: Wire, body: bytes) -> None:
     lints(shared)
 
 
-def test_what_is_no_json_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rest", [b"", b'"\xff"}'])
+def test_what_is_no_json_is_told(tmp_path: Path, rest: bytes) -> None:
     with wired(tmp_path) as wire:
         wire.begin()
-        wire.send(b'{"jsonrpc": "2.0", "id": 1, "method": ')
+        wire.send(b'{"jsonrpc": "2.0", "id": 1, "method": ' + rest)
         answer = wire.hear(lambda message: "error" in message)
         assert (answer["id"], answer["error"]["code"]) == (None, -32700)
 
