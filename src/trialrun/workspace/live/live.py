@@ -8,13 +8,12 @@ from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
-from weakref import ref
 
 from trialrun.model.kinds import may_be_ours
 from trialrun.workspace.discovery import Found, shown_path
 from trialrun.workspace.files import Files
-from trialrun.workspace.linting import Linting, Terms
 from trialrun.workspace.live.ground import CommonGround
+from trialrun.workspace.live.lintings import Interrupted, Lintings
 from trialrun.workspace.live.listing import Listing
 from trialrun.workspace.live.reading import Reading
 from trialrun.workspace.live.readings import Readings
@@ -25,14 +24,11 @@ if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.values.cel import Schema
     from trialrun.workspace.check import Outcome, Request
+    from trialrun.workspace.linting import Linting
 
 
 TABLES = ".json"
 """How the files end that may be tables as well as files of ours."""
-
-
-class Interrupted(Exception):
-    """The linting of a text was left: there is a newer one, or somebody waits."""
 
 
 class Live:
@@ -55,8 +51,8 @@ class Live:
         self.request = request
         self.turns_to = turns_to
         """Say which text is read for a question about many; None when it is read."""
+        self._lintings = Lintings(is_wanted)
         self._is_wanted = is_wanted
-        self._linted: str | None = None
         self._is_listed = True
         self.revision = 0
         """Another number after every change of a text, of what there is, and of the settings."""
@@ -68,9 +64,6 @@ class Live:
         self._is_ours: dict[str, bool] = {}
         self._reports = Reports()
         self._waiting: dict[str, Found] = {}
-        self._of_disk: Linting
-        self._of_editor: Linting
-        self._lintings: tuple[Linting, ...] = ()
         self._changed_at: dict[str, int] = {}
         self._left_out: set[str] = set()
         self._found = self._listing.found()
@@ -102,8 +95,7 @@ class Live:
         live._reports, live._waiting, live._found = self._reports.copied(), dict(self._waiting), dict(self._found)
         live._changed_at, live._is_ours = dict(self._changed_at), dict(self._is_ours)
         live._left_out = set(self._left_out)
-        live._of_disk = live._of_editor = self._of_editor.of(live.files)
-        live._lintings = ()  # those of this one are not the copy's to let go of
+        live._lintings = self._lintings.under(live.files)
         return live
 
     def lint(self, files: Iterable[str]) -> None:
@@ -129,7 +121,7 @@ class Live:
     def judge(self) -> None:
         """Judge across all files that have been linted."""
         while self._reports.across.next_rule:
-            self._reports.judge_on(self._of_editor)
+            self._reports.judge_on(self._lintings.of_editor)
 
     def at(self, now: datetime) -> bool:
         """The clock says this: on another day every file is linted again. Whether it is another day."""
@@ -199,7 +191,7 @@ class Live:
     @property
     def linting(self) -> Linting:
         """The linting of texts that an editor holds."""
-        return self._of_editor
+        return self._lintings.of_editor
 
     @property
     def next_path(self) -> str | None:
@@ -234,24 +226,14 @@ class Live:
             self._lint(self._waiting.pop(shown))
             touched = {shown}
         else:
-            self._keep_verdicts()
-            touched = self._reports.judge_on(self._of_editor)
+            self._lintings.keep_verdicts()
+            touched = self._reports.judge_on(self._lintings.of_editor)
         return touched if self.is_waiting else {*self._reports.paths, *self._settings_path}
-
-    def _keep_verdicts(self) -> None:
-        if self._of_disk is not self._of_editor:
-            self._of_disk.close()
-            self._of_disk = self._of_editor
 
     def finish(self) -> None:
         """Do all that is left."""
         while self.is_waiting:
             self.step()
-
-    @property
-    def is_given_up(self) -> bool:
-        """Whether nobody wants the file to be linted any more that is being linted."""
-        return self._linted is not None and not self._is_wanted(self._linted)
 
     def diagnostics(self, path: str) -> list[Diagnostic]:
         """The findings of a file as it is shown, in order; those across files as they were last judged."""
@@ -270,7 +252,7 @@ class Live:
         return {path: tuple(of_file) for path, of_file in found.items()}
 
     def _outcome(self, paths: Iterable[str]) -> Outcome:
-        outcome = self._reports.outcome(paths, self._of_editor, whole=not self.is_waiting)
+        outcome = self._reports.outcome(paths, self._lintings.of_editor, whole=not self.is_waiting)
         return outcome.without(self.request.baseline)
 
     def reading(self, path: str) -> Reading | None:
@@ -320,17 +302,12 @@ class Live:
 
     def types(self, path: str) -> Schema:
         """The types and variables that the conditions of a file may read: those that it is linted against."""
-        return self._of_editor.sessions.of(self.request.profiles.of(path).session_schema).types.schema
+        return self._lintings.of_editor.sessions.of(self.request.profiles.of(path).session_schema).types.schema
 
     def _begin(self) -> None:
         """Lint all files again: what they go by has changed. Until then the verdicts are as they were."""
         self.revision += 1
-        for linting in self._lintings:
-            linting.let_go()
-        terms = Terms(self.files, self.request.profiles, self.request.now, 1, self.request.cache, _going_on(self))
-        self._of_disk = Linting(terms).knowing(self._ground.texts)
-        self._of_editor = Linting(replace(terms, cache=False)).knowing(self._ground.texts)
-        self._lintings = self._of_disk, self._of_editor
+        self._lintings.begin(self.request, self.files, self._ground.texts)
         opened = [shown for shown in map(shown_path, self._overlay) if shown in self._found]
         self._waiting = {shown: self._found[shown] for shown in opened} | self._found
         self._reports.across.doubt()
@@ -360,15 +337,11 @@ class Live:
 
     def _lint(self, found: Found) -> None:
         file = os.path.abspath(found.file)
-        linting = self._of_editor if file in self._overlay else self._of_disk
-        self._linted = file
         try:
-            reports = list(linting.reports([found], declared=self.declared))
+            reports = self._lintings.reports(found, declared=self.declared, is_edited=file in self._overlay)
         except Interrupted:
             self._waiting[found.shown] = found
             raise
-        finally:
-            self._linted = None
         if not self._listing.has_inside(file):
             for one in reports:
                 one.facts.clear()
@@ -383,15 +356,3 @@ class Live:
         """The path of the settings, where there are some."""
         file = self.request.profiles.settings.file
         return () if file is None else (shown_path(file),)
-
-
-def _going_on(live: Live) -> Callable[[], None]:
-    """Raises Interrupted once nobody wants the file that is linted; the workspace is not kept for it."""
-    source = ref(live)
-
-    def go_on() -> None:
-        live = source()
-        if live is not None and live.is_given_up:
-            raise Interrupted
-
-    return go_on
