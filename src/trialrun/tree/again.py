@@ -1,15 +1,10 @@
 """A broken document that is read again after each repair: from the last sound place before it, not from its start.
 
-Of what stands before such a place only the beginnings of the lines stay that open the collections around it, and all
-else becomes blanks, which cost next to nothing to read. So no offset moves, the parser comes to the place in the state
-in which it was there before, and what it would have told until then is known.
+A parser is sent there through an outline of what stands before; what it would have told until then is known.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from typing import Any, Final
 
 from trialrun.record import dataclass
@@ -31,17 +26,14 @@ from trialrun.tree.events import (
     parser_of,
 )
 from trialrun.tree.limits import MAX_DEPTH, MAX_NODES
-from trialrun.tree.places import overridden, overriding
+from trialrun.tree.outline import Stop, event_at, is_outlined, line_start
+from trialrun.tree.places import overriding
 
 _LONGEST: Final = 2**18
 """Characters of a document that is read this way; a longer one is tried a few times only, and its events take room."""
 _APART: Final = 100
 """The fewest characters between two places to read again from."""
 Outcome = tuple[list[Composed], YAMLError | Refused | None]
-_only_key = re.compile(r" *").fullmatch
-_only_item = re.compile(r" *- *").fullmatch
-_lead = re.compile(r"[ -]*").fullmatch
-_colon = re.compile(r"[ \t]*:").match
 
 
 class _Unsure(Exception):
@@ -56,21 +48,6 @@ class _Open:
     is_mapping: bool
     is_flow: bool
     wants_key: bool
-
-
-@dataclass(slots=True)
-class _Stop:
-    """A place to read again from: the event of a number, with which an entry begins that is not the first of its own.
-
-    `openings` are the numbers of the first events of the collections around it; `outline` stands for the text before
-    `line`, on which it is, once that is known.
-    """
-
-    number: int
-    at: int
-    openings: tuple[int, ...]
-    line: int = 0
-    outline: str | None = None
 
 
 def composed_of(part: Slice) -> Outcome:
@@ -94,7 +71,7 @@ class Again:
         self.read_from = 0
         """The offset from which the text was read the last time."""
         self._events: list[Event] = []
-        self._stops: list[_Stop] = []
+        self._stops: list[Stop] = []
         self._around: list[_Open] = []
         self._anchors: list[tuple[int, str]] = []
         self._aliases: list[int] = []
@@ -102,7 +79,7 @@ class Again:
 
     def changed(self, text: str, start: int) -> None:
         """The text is another one from an offset on: only places on the lines before it are still sound."""
-        line = _line_start(text, start)
+        line = line_start(text, start)
         while self._stops and self._stops[-1].at >= line:
             self._stops.pop()
 
@@ -140,18 +117,18 @@ class Again:
         """A parser that has come to the last sound place, with the event there; a fresh one where there is none."""
         while self._stops:
             stop = self._stops[-1]
-            if stop.outline is not None or _is_outlined(part.text, self._events, stop):
+            if stop.outline is not None or is_outlined(part.text, self._events, stop):
                 parser = parser_of(f"{stop.outline}{part.text[stop.line :]}")
-                event = _event_at(stop, parser.get_event, part.overrides)
+                event = event_at(stop, parser.get_event, part.overrides)
                 if event.__class__ is self._events[stop.number].__class__:
                     self._go_back(stop)
                     return parser, event
                 parser.dispose()
             self._stops.pop()
-        self._go_back(_Stop(0, 0, ()))
+        self._go_back(Stop(0, 0, ()))
         return parser_of(part.text), None
 
-    def _go_back(self, stop: _Stop) -> None:
+    def _go_back(self, stop: Stop) -> None:
         """Forget what was read from a place on."""
         self.read_from = stop.at
         del self._events[stop.number :]
@@ -193,7 +170,7 @@ class Again:
         at = event.start_mark.index
         is_far = not self._stops or at - self._stops[-1].at >= _APART
         if is_far and not around.is_flow and len(self._events) > around.opening + 1:
-            self._stops.append(_Stop(len(self._events), at, tuple(one.opening for one in self._around)))
+            self._stops.append(Stop(len(self._events), at, tuple(one.opening for one in self._around)))
 
     def _open(self, event: Event) -> None:
         self._enter(event, is_collection=True)
@@ -219,60 +196,3 @@ class Again:
 def _opened(number: int, event: Event) -> _Open:
     """A collection where a key or an item comes next; wherever another one was opened inside, it comes after that."""
     return _Open(number, event.__class__ is MappingStartEvent, bool(event.flow_style), wants_key=True)
-
-
-def _event_at(stop: _Stop, next_event: NextEvent, overrides: dict[int, str]) -> Event | None:
-    """The event at a place of an outline; None where the parser gets there in another state."""
-    depth = 0
-    try:
-        while (event := next_event()).start_mark.index < stop.at:
-            depth += event.__class__ in (MappingStartEvent, SequenceStartEvent)
-            if event.__class__ in (MappingEndEvent, SequenceEndEvent):
-                return None
-    except YAMLError:
-        return None
-    return overridden(event, overrides) if depth == len(stop.openings) else None
-
-
-def _is_outlined(text: str, events: Sequence[Event], stop: _Stop) -> bool:
-    """Put blanks in place of all that stands before a line, but for what opens the collections around it."""
-    stop.line = _line_start(text, stop.at)
-    is_alone = _only_key if events[stop.openings[-1]].__class__ is MappingStartEvent else _only_item
-    kept = [_beginning(text, event, is_key=is_key) for event, is_key in _entries(events, stop.openings)]
-    if not is_alone(text, stop.line, stop.at) or None in kept:
-        return False
-    at = events[1].end_mark.index if events[1].explicit else 0
-    pieces = [text[:at]]
-    for line, end in [*sorted(one for one in kept if one), (stop.line, stop.line)]:
-        if line > at:
-            pieces.append(" " * (line - at - 1) + "\n")
-        pieces.append(text[max(line, at) : end])
-        at = max(at, end)
-    stop.outline = "".join(pieces)
-    return len(stop.outline) == stop.line
-
-
-def _entries(events: Sequence[Event], openings: Sequence[int]) -> Iterator[tuple[Event, bool]]:
-    """The first entry of each collection and the one that is being read, by their keys or how their items begin."""
-    for opening, inner in zip_longest(openings, openings[1:]):
-        is_mapping = events[opening].__class__ is MappingStartEvent
-        yield events[opening + 1], is_mapping
-        if inner is not None:
-            yield events[inner - is_mapping], is_mapping
-
-
-def _beginning(text: str, event: Event, *, is_key: bool) -> tuple[int, int] | None:
-    """The line of an entry from its start to behind the colon or the dash; None where something else stands there."""
-    at, end = event.start_mark.index, event.end_mark.index
-    if is_key:
-        colon = _colon(text, end)
-        end = colon.end() if colon else 0
-    else:
-        end = len(text[:at].rstrip(" \r\n"))
-        at = end - 1
-    line = _line_start(text, at)
-    return (line, end) if end > 0 and (is_key or text[at] == "-") and _lead(text, line, at) else None
-
-
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
