@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 Message = dict[str, Any]
-LIMIT = 60
+LIMIT = 180
 """Seconds to wait for a message, after which a server counts as dead."""
 
 
@@ -24,7 +24,7 @@ class Wire:
         assert process.stdin and process.stdout
         self.settings = settings
         self.into, self.out = process.stdin, process.stdout
-        self.heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self.heard: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self.numbers = count(1)
         threading.Thread(target=self.listen, daemon=True).start()
 
@@ -37,6 +37,7 @@ class Wire:
             if "id" in message and "method" in message:
                 self.say({"id": message["id"], "result": self.answer(message)})
             self.heard.put(message)
+        self.heard.put(None)
 
     def answer(self, asked: Message) -> object:
         if asked["method"] != "workspace/configuration":
@@ -58,20 +59,31 @@ class Wire:
 
     def wait(self, until: Callable[[Message], bool]) -> Message:
         """The next message that is so; those before it are dropped."""
-        while not until(message := self.heard.get(timeout=LIMIT)):
-            pass
-        return message
+        passed: list[object] = []
+        while True:
+            try:
+                message = self.heard.get(timeout=LIMIT)
+            except queue.Empty:
+                raise AssertionError(f"nothing for {LIMIT} s, and before that {passed}") from None
+            if message is None:
+                raise AssertionError(f"the server has ended, after {passed}")
+            if until(message):
+                return message
+            passed.append(message.get("method", message.get("error")))
 
 
 @contextmanager
 def talking(*command: str, folder: Path, capabilities: Message, settings: Message) -> Iterator[Wire]:
     """A server that was started in a folder and has been told of it; it ends with the block."""
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        wire = Wire(process, settings)
-        root = folder.as_uri()
-        wire.ask("initialize", processId=None, rootUri=root, capabilities=capabilities, workspaceFolders=None)
-        wire.tell("initialized")
-        yield wire
-        wire.ask("shutdown")
-        wire.tell("exit")
-        process.wait(LIMIT)
+        try:
+            wire = Wire(process, settings)
+            root = folder.as_uri()
+            wire.ask("initialize", processId=None, rootUri=root, capabilities=capabilities, workspaceFolders=None)
+            wire.tell("initialized")
+            yield wire
+            wire.ask("shutdown")
+            wire.tell("exit")
+            process.wait(LIMIT)
+        finally:
+            process.kill()
