@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from pickle import UnpicklingError
 from queue import Queue
 from typing import Any
 
@@ -19,7 +20,8 @@ import pytest
 
 from tests.lsp.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.message import Choices, Gone
+from trialrun.lsp.child import Child
+from trialrun.lsp.message import Begin, Choices, Gone
 from trialrun.lsp.worker import MOST_ENDS, Worker
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
@@ -192,6 +194,18 @@ def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Ca
     with pytest.raises(Gone):
         one.worker.ask("symbols", str(one.folder / "view.yaml")).result(LIMIT)
     assert not any(map(is_there, known))
+
+
+def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
+    ended: Queue[Child] = Queue()
+
+    def heard(child: Child, message: object) -> None:
+        raise UnpicklingError(f"{message} of another version")
+
+    child = Child(heard, ended.put, lambda _: None)
+    child.send(Begin(str(tmp_path), Choices(cache=False)))
+    assert ended.get(timeout=LIMIT) is child
+    assert not is_there(child.process_id)
 
 
 def test_the_process_ends_when_that_of_the_server_is_killed_whatever_it_does(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ import trialrun
 from trialrun.lsp.message import ToOffice
 from trialrun.lsp.post import received, send
 from trialrun.lsp.tray import Tray
+
+logger = logging.getLogger("trialrun")
 
 
 class Child:
@@ -55,11 +58,14 @@ class Child:
                 send(stream, message)
 
     def _hear(self, stream: BinaryIO) -> None:
-        with stream:
-            while (message := received(stream)) is not None:
-                self._heard(self, message)
+        try:
+            with stream:
+                while (message := received(stream)) is not None:
+                    self._heard(self, message)
+        except Exception:  # a process that cannot be understood is as good as none
+            logger.exception("the process that lints is not understood; was another version installed meanwhile?")
         self._outbox.close()
-        self._process.wait()
+        self.end()
         self._ended(self)
 
 
