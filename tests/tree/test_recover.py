@@ -71,6 +71,13 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
         [{"a": ["one", "two"], "b": 2}],
         [("[", "the bracket [ is not closed; close it with ]")],
     ),
+    "a: [1, two,\nb: 2\n": ([{"a": [1, "two"], "b": 2}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: [1, two\n": ([{"a": [1, "two"]}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: one\nb: {c: 2, d: [\n": ([{"a": "one"}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: one\nb: {c: {d: {\n    e: 2\n    }\n# f\n": (
+        [{"a": "one"}],
+        [("{", "the bracket { is not closed; close it with }")],
+    ),
     "a: {x: 1\nb: 2\n": ([{"a": {}, "b": 2}], [("{", "the bracket { is not closed; close it with }")]),
     "x: 1\ncron:0 5 * * *\nb: 2\n": (
         [{"x": 1, "cron": "0 5 * * *", "b": 2}],

@@ -35,7 +35,8 @@ def _end_of_bracket(lines: Lines, first: int, last: int) -> int:
         entry = lines.entry(line)
         if entry.key is not None and lines.width(line) <= width:
             break
-        end = max(end, entry.value_end)
+        if entry.key is not None or entry.value:
+            end = max(end, entry.value_end)
     return end
 
 
@@ -43,6 +44,8 @@ def _closed(content: str, closing: str, start: int) -> tuple[str, dict[int, str]
     """The content with its last character a closing bracket; the item that makes room keeps its text."""
     if len(content) < 2:
         return "~", {}
+    if content[-1] == ",":
+        return content[:-1] + closing, {}
     item = re.compile(r"(?<=[\[,\s])[^\s,:\[\]{}\"']{2,}\Z").search(content)
     if item is not None and closing == "]":
         return content[: item.start()] + "x" * (len(item[0]) - 1) + closing, {start + item.start(): item[0]}

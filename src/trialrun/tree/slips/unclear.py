@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.tree.document import Slice
-from trialrun.tree.lines import Lines
-from trialrun.tree.repairs import Fault, Slip, told, without_line
+from trialrun.tree.lines import FARTHEST, Entry, Lines
+from trialrun.tree.repairs import Fault, Slip, told, without_lines
 
 
 def blanked_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
@@ -20,8 +20,23 @@ def blanked_line(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
             at = min(fault.at, max(len(lines.text) - 1, 0))
             trouble = told(f"no YAML from here on: {fault.why}; check this line", at, at + 1)
         lines.told.add(line)
-        return without_line(lines, entry, trouble)
+        return without_lines(lines, entry, _last_of_brackets(lines, entry), trouble)
     return None
+
+
+def _last_of_brackets(lines: Lines, entry: Entry) -> int:
+    """The last line of a value in brackets: left alone, what stands below would go on the value above."""
+    last = entry.line
+    if entry.key is None or entry.value[:1] not in ("[", "{"):
+        return last
+    for line in range(entry.line + 1, min(entry.line + FARTHEST, len(lines.starts))):
+        below = lines.entry(line)
+        if below.key is None and not below.value:
+            continue
+        if lines.width(line) <= lines.width(entry.line):
+            break
+        last = line
+    return last
 
 
 def _suspects(lines: Lines, fault: Fault) -> Iterator[int]:
