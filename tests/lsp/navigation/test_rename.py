@@ -126,3 +126,12 @@ def test_not_what_nothing_declares(town: Live) -> None:
 
 def test_the_same_name_changes_nothing(town: Live) -> None:
     assert rename(town, "lunch.yaml", at(town, "lunch.yaml", "channelConfigs/lu|nch"), "lunch") == Renaming()
+
+
+def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    offered = """suggestedMenuItems: ["Kid's Fries", 'Kid''s Fries']"""
+    lunch = TOWN["lunch"].replace(offered, "suggestedMenuItems: [Cola, Fries")
+    live = opened(tmp_path, **{**TOWN, "lunch": lunch, "menu": TOWN["menu"].replace("Kid's Fries", "Fries")})
+    with pytest.raises(CannotRename, match=r"lunch.yaml is broken where the name stands; mend it first"):
+        rename(live, "menu.yaml", at(live, "menu.yaml", "name: Fr|ies"), "Chips")

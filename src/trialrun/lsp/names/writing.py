@@ -43,6 +43,8 @@ def edits_of(reading: Reading, mentions: Sequence[Mention], name: str) -> tuple[
     found = tuple(sorted(edits, key=lambda edit: edit.range))
     text = made(reading.source, found)
     if not _reads(reading, operations, text):
+        if any(one.rule == "syntax-error" for one in reading.tree.troubles):
+            raise CannotRename(f"{reading.path} is broken where the name stands; mend it first")
         raise CannotRename(
             f"in {reading.path} something else would change as well, through an alias; write it out first"
         )
