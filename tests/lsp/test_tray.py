@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -72,3 +73,17 @@ def test_who_waits_at_a_tray_that_is_closed_goes_on() -> None:
     tray.close()
     thread.join(90)
     assert taken == [None]
+
+
+def test_who_waits_at_a_tray_waits_on_when_all_that_came_is_needless() -> None:
+    tray, taken = Tray(lambda _: None), list[ToOffice | None]()
+    for message in (COMPLETION, Cancel(2)):
+        tray.put(message)
+    thread = threading.Thread(target=lambda: taken.append(tray.take()))
+    thread.start()
+    end = time.monotonic() + 90
+    while not tray.is_empty:
+        assert time.monotonic() < end
+    tray.put(NEW)
+    thread.join(90)
+    assert taken == [NEW]

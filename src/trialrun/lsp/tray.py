@@ -39,6 +39,11 @@ class Tray:
 
     def take(self, pause: float | None = None) -> ToOffice | None:
         """The next message, waited for up to a pause; None where there is none by then, or the tray is closed."""
+        while (taken := self._taken(pause)) is None and pause is None and not self._is_closed:
+            continue  # all that came was needless
+        return taken
+
+    def _taken(self, pause: float | None) -> ToOffice | None:
         with self._news:
             self._news.wait_for(lambda: self._waiting or self._is_closed, pause)
             outdated = self._sifted()
