@@ -23,8 +23,8 @@ from statistics import quantiles
 from benchmarks.corpus import corpus, write
 from benchmarks.dice import Dice
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.message import Choices
-from trialrun.lsp.worker import Worker
+from trialrun.lsp.pipe.message import Choices
+from trialrun.lsp.pipe.worker import Worker
 from trialrun.workspace import Request
 from trialrun.workspace.live import Live
 

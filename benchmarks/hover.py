@@ -20,7 +20,7 @@ from benchmarks.completion import EXAMPLE, LAST, config, opened
 from trialrun.lsp.features.code_lenses import code_lenses
 from trialrun.lsp.features.hover import hover
 from trialrun.lsp.features.inlay_hints import inlay_hints
-from trialrun.lsp.warming import Warming
+from trialrun.lsp.office.warming import Warming
 from trialrun.workspace.live import Live
 
 MUST = 10.0

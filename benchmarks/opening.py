@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.corpus import corpus, write
-from trialrun.lsp.message import Choices
-from trialrun.lsp.worker import Worker
+from trialrun.lsp.pipe.message import Choices
+from trialrun.lsp.pipe.worker import Worker
 
 SEED = 1
 PAUSE = 0.02

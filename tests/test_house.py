@@ -100,6 +100,29 @@ def test_one_command_alone_asks_the_editor_server() -> None:
     assert asking == ["lsp.py"]
 
 
+def room(name: str) -> str:
+    """The room of the editor server that a module is in: that of a process, between them, or what is known."""
+    inner = name.split(".")[2:3]
+    return inner[0] if inner and inner[0] in BESIDE else "known"
+
+
+BESIDE = {
+    "wire": {"wire", "pipe", "known"},
+    "office": {"office", "pipe", "known"},
+    "pipe": {"pipe", "known"},
+    "known": {"known"},
+}
+"""What each room of the editor server may import of the others."""
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "lsp").rglob("*.py")), ids=lambda path: path.stem)
+def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone(path: Path) -> None:
+    here = room(".".join(("trialrun", *path.relative_to(SOURCE).with_suffix("").parts)))
+    named = set(imported(path))
+    assert {room(name) for name in named if name.startswith("trialrun.lsp.")} <= BESIDE[here]
+    assert here == "wire" or not {name.split(".")[0] for name in named} & {"pygls", "lsprotocol"}
+
+
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_library_has_one_door(path: Path) -> None:
     libraries = {name.split(".")[0] for name in imported(path)}

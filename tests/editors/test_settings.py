@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.editors.wire import Wire
-from trialrun.lsp.wishes import KNOWN
+from trialrun.lsp.wire.wishes import KNOWN
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")

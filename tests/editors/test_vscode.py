@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from trialrun import __version__
-from trialrun.lsp import wishes
-from trialrun.lsp.offers import actions
+from trialrun.lsp.wire import wishes
+from trialrun.lsp.wire.offers import actions
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))

@@ -11,8 +11,8 @@ from tests.lsp.client import Editor, edited
 from trialrun.diagnostic import Range
 from trialrun.lsp.answer import Completion, Completions
 from trialrun.lsp.features.completion.skeleton import without_tab_stops
-from trialrun.lsp.offers.completion import Able, list_of
-from trialrun.lsp.places import Counted
+from trialrun.lsp.wire.offers.completion import Able, list_of
+from trialrun.lsp.wire.places import Counted
 from trialrun.text import Position, Source
 
 PLAIN = Able(snippets=False, tags=False, one_range=False, two_ranges=False, adjusts=False)

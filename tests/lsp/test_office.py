@@ -11,7 +11,8 @@ import pytest
 
 from tests.program import view
 from trialrun.lint.baseline import Baseline, baseline_of, written
-from trialrun.lsp.message import (
+from trialrun.lsp.office.office import Office
+from trialrun.lsp.pipe.message import (
     Answer,
     Ask,
     Begin,
@@ -29,8 +30,7 @@ from trialrun.lsp.message import (
     Told,
     Touch,
 )
-from trialrun.lsp.office import Office
-from trialrun.lsp.tray import Tray
+from trialrun.lsp.pipe.tray import Tray
 
 VIEW = view().encode()
 WRONG = view("w", cron="0 66 * * *").encode()

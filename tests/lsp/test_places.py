@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.diagnostic import Range
-from trialrun.lsp.places import Counted, Encoding, text_of
+from trialrun.lsp.wire.places import Counted, Encoding, text_of
 from trialrun.text import Position
 
 ENCODINGS: tuple[Encoding, ...] = ("utf-8", "utf-16", "utf-32")

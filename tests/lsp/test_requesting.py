@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.lsp.message import Choices
-from trialrun.lsp.requesting import request_of
+from trialrun.lsp.office.requesting import request_of
+from trialrun.lsp.pipe.message import Choices
 from trialrun.usage import UsageError
 
 OVERRIDES = '[[overrides]]\npaths = ["legacy/**"]\nignore = ["missing-name"]\n'

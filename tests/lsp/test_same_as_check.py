@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.baseline import Baseline, baseline_of, written
-from trialrun.lsp.message import Answer, Ask, Begin, Choices, Drop, Findings, FromOffice, Put, Touch
-from trialrun.lsp.office import Office
-from trialrun.lsp.requesting import request_of
-from trialrun.lsp.tray import Tray
+from trialrun.lsp.office.office import Office
+from trialrun.lsp.office.requesting import request_of
+from trialrun.lsp.pipe.message import Answer, Ask, Begin, Choices, Drop, Findings, FromOffice, Put, Touch
+from trialrun.lsp.pipe.tray import Tray
 from trialrun.usage import UsageError
 from trialrun.workspace import check
 

@@ -11,7 +11,7 @@ from tests.lsp.client import Editor
 from tests.lsp.wire.playing import play
 from tests.program import view
 from trialrun.lint import catalogue
-from trialrun.lsp.marking import DEPRECATED, UNNECESSARY
+from trialrun.lsp.wire.marking import DEPRECATED, UNNECESSARY
 
 
 def test_only_rules_that_there_are_have_tags() -> None:

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from trialrun.lsp.message import Ask, Cancel, Choices, Drop, Put, Reread, ToOffice, Touch
-from trialrun.lsp.tray import Tray, needed
+from trialrun.lsp.pipe.message import Ask, Cancel, Choices, Drop, Put, Reread, ToOffice, Touch
+from trialrun.lsp.pipe.tray import Tray, needed
 
 OLD, NEW = Put("/a.yaml", b"old", 1), Put("/a.yaml", b"new", 2)
 OTHER = Put("/b.yaml", b"other", 1)

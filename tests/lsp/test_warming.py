@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.warming import Warming
+from trialrun.lsp.office.warming import Warming
 from trialrun.workspace import Request
 from trialrun.workspace.live import Live
 from trialrun.workspace.live.catalogs import behind, views

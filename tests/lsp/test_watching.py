@@ -6,7 +6,7 @@ from fnmatch import fnmatch
 
 import pytest
 
-from trialrun.lsp.watching import GLOBS
+from trialrun.lsp.wire.watching import GLOBS
 from trialrun.runtime.feature_view.source.place import ENDINGS as OF_TABLES
 from trialrun.workspace.discovery import ENDINGS, SETTINGS_FILES
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from trialrun.lsp.wishes import Wishes, wished
+from trialrun.lsp.wire.wishes import Wishes, wished
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from trialrun.lsp.message import Choices, Fault, Gone
-from trialrun.lsp.worker import Worker
+from trialrun.lsp.pipe.message import Choices, Fault, Gone
+from trialrun.lsp.pipe.worker import Worker
 
 LIMIT = 90
 """Seconds that something is waited for: it comes in well under one, save on a machine that is very busy."""

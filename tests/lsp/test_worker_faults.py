@@ -20,14 +20,14 @@ import pytest
 
 from tests.lsp.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
-from trialrun.lsp.child import Child
-from trialrun.lsp.message import Begin, Choices, Gone
-from trialrun.lsp.worker import MOST_ENDS, Worker
+from trialrun.lsp.pipe.child import Child
+from trialrun.lsp.pipe.message import Begin, Choices, Gone
+from trialrun.lsp.pipe.worker import MOST_ENDS, Worker
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
 PARENT = """
 import sys, time
-from trialrun.lsp.worker import Worker
+from trialrun.lsp.pipe.worker import Worker
 worker = Worker(on_findings=lambda *found: None, on_told=lambda *told: None)
 worker.begin(sys.argv[1])
 worker.open(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)

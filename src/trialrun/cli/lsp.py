@@ -33,8 +33,8 @@ def command(**options: Any) -> int:
     """
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
-    from trialrun.lsp.message import Choices
-    from trialrun.lsp.serve import serve
+    from trialrun.lsp.pipe.message import Choices
+    from trialrun.lsp.wire.serve import serve
 
     return serve(
         Choices(

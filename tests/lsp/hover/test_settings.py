@@ -9,8 +9,8 @@ import pytest
 from tests.lsp.hover.asked import marked
 from tests.lsp.hover.asked import shown as shown_at
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.message import Choices
-from trialrun.lsp.requesting import request_of
+from trialrun.lsp.office.requesting import request_of
+from trialrun.lsp.pipe.message import Choices
 from trialrun.workspace.live import Live
 
 SETTINGS = """\
