@@ -135,3 +135,22 @@ def test_a_broken_text_that_has_the_name_is_to_be_mended_first(tmp_path: Path, m
     live = opened(tmp_path, **{**TOWN, "lunch": lunch, "menu": TOWN["menu"].replace("Kid's Fries", "Fries")})
     with pytest.raises(CannotRename, match=r"lunch.yaml is broken where the name stands; mend it first"):
         rename(live, "menu.yaml", at(live, "menu.yaml", "name: Fr|ies"), "Chips")
+
+
+def test_a_name_in_a_part_that_cannot_be_read_is_to_be_mended_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hidden = TOWN["lunch"] + "misc: [{one: [Kid's Fries\nother: 1\n"
+    live = opened(tmp_path, **{**TOWN, "lunch": hidden})
+    with pytest.raises(CannotRename, match=r"lunch.yaml:\d+ hides part of the file, where \"Kid's Fries\" stands"):
+        rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips")
+
+
+def test_a_broken_text_that_hides_nothing_of_the_name_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    broken = {"apart": "kind: Brand\nname: north\nstores: [{name: pier}\n# Kid's Fries are good\n"}
+    live = opened(tmp_path, **TOWN, **broken)
+    assert rename(live, "menu.yaml", at(live, "menu.yaml", "name: Kid's| Fries"), "Chips").files

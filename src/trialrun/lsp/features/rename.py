@@ -41,11 +41,12 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     Of a resource name the id at its end changes. What certainly means the thing changes: names and ids, also in
     conditions that compare them with what is ordered, in what a customer does in a scenario, in tables. Texts that may
     speak of it come apart, for a person to decide. Raises CannotRename where there is no such name, where the new one
-    is taken, where the edits would change more, and where `check` would find anything new after them.
+    is taken, where a broken text hides a name, where the edits would change more, and where `check` would find
+    anything new after them.
     """
     from trialrun.lsp.names import closure, mention_at
     from trialrun.lsp.names.anchors import anchor_at, renamed_anchor
-    from trialrun.lsp.names.proof import prove, require_free
+    from trialrun.lsp.names.proof import prove, require_free, require_read
 
     reading = live.reading(path)
     if reading and (anchored := anchor_at(reading, offset)):
@@ -60,6 +61,7 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     if not name.strip() or name != name.strip():
         raise CannotRename("the new name is empty, or has blanks around it; write a name")
     require_free(live, mentions, name)
+    require_read(live, mentions)
     if all(_is_called(one, name) for one in mentions):
         return Renaming()
     found, texts = _edits(live, mentions, name)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trialrun.lsp.answer import CannotRename
 from trialrun.lsp.names.mention import Mention
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
+    from trialrun.diagnostic import Diagnostic, Path
+    from trialrun.text import Span
+    from trialrun.tree.document import Document, Trouble
     from trialrun.workspace.live import Live
+    from trialrun.workspace.live.reading import Reading
 
 
 def require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
@@ -31,6 +36,47 @@ def require_free(live: Live, mentions: Sequence[Mention], name: str) -> None:
             if other.thing not in own and not is_apart and (place := place_of(live, other)):
                 where = f"{place.path}:{place.range.start.line}"
                 raise CannotRename(f'"{name}" is taken already, at {where}; write another name')
+
+
+def require_read(live: Live, mentions: Sequence[Mention]) -> None:
+    """Broken texts hide none of the names in what could not be read. Raises CannotRename."""
+    from trialrun.lsp.names.known import saying
+    from trialrun.lsp.names.meaning import OF_RESOURCES
+
+    for text in sorted({last_id(one.text) if one.sort in OF_RESOURCES else one.text for one in mentions}):
+        may_say, word = saying(text), re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")
+        for reading in live.readings():
+            broken = may_say(reading.data) and next(filter(_is_broken, reading.tree.troubles), None)
+            if broken and _is_hidden(reading, word):
+                where = f"{reading.path}:{reading.range(broken.span).start.line}"
+                raise CannotRename(f'{where} hides part of the file, where "{text}" stands; mend it first')
+
+
+def _is_broken(trouble: Trouble) -> bool:
+    return trouble.rule == "syntax-error"
+
+
+def _is_hidden(reading: Reading, word: re.Pattern[str]) -> bool:
+    """Whether a word stands where nothing was read, and no comment."""
+    text = reading.source.text
+    spans = [span for document in reading.tree.documents for span in _scalars(document)]
+    comments = [match.span() for match in re.finditer(r"(?m)(?:^|(?<=\s))#.*$", text)]
+    known = [*((span.start, span.end) for span in spans), *comments]
+    return any(not any(start <= at.start() < end for start, end in known) for at in word.finditer(text))
+
+
+def _scalars(document: Document) -> Iterator[Span]:
+    """The characters of every key and of every value that is no collection."""
+    waiting: list[tuple[Path, Any]] = [((), document.value)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            yield from (span for _, span in document.keys(path))
+            waiting.extend(((*path, key), one) for key, one in value.items())
+        elif isinstance(value, list):
+            waiting.extend(((*path, at), one) for at, one in enumerate(value))
+        else:
+            yield document.span(path)
 
 
 def prove(live: Live, mentions: Sequence[Mention], name: str, texts: Mapping[str, str]) -> None:
