@@ -6,7 +6,7 @@ import os
 import signal
 from pathlib import Path
 
-from tests.lsp.test_worker import SLOW
+from tests.lsp.pipe.test_worker import SLOW
 from tests.lsp.wire.raw import Wire, wired
 from tests.lsp.wire.test_ends import children
 from tests.program import SOURCE, view

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.lsp.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
+from tests.lsp.pipe.test_worker import BROKEN_VIEW, LIMIT, SLOW, VIEW
 from tests.program import own_environment
 from trialrun.lsp.pipe.child import Child
 from trialrun.lsp.pipe.message import Begin, Choices, Gone

@@ -23,7 +23,7 @@ from trialrun.usage import UsageError
 from trialrun.workspace import check
 
 CHOICES = Choices(now=datetime(2026, 11, 20, tzinfo=UTC), cache=False)
-BRAND = Path(__file__).parents[2] / "fixtures/workspaces/burger-brand"
+BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
 FILES = sorted(path.relative_to(BRAND).as_posix() for path in BRAND.rglob("*.yaml"))
 MOVED = ["broken", "channels", "brand", "feature-store", "archive"]
 IGNORED = '[[ignore]]\npath = "{}"\nrule = "{}"\nreason = "for now"\n'
