@@ -219,7 +219,7 @@ def test_not_where_a_macro_would_hide_what_it_reads(city: Live) -> None:
         ("schema.yaml", "ord|er: Order", "cart", "is what the session itself calls the order"),
         ("schema.yaml", "ra|nk: int", "title", "taken already, at schema.yaml:5"),
         ("schema.yaml", "ra|nk: int", "1st", "check would find something new"),
-        ("lunch.yaml", "displayName: Sau|ce", "A; B", "cannot be written in a cell of a table"),
+        ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
     ],
 )
 def test_refused_with_the_reason(city: Live, path: str, where: str, name: str, reason: str) -> None:

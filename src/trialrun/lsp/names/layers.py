@@ -42,7 +42,8 @@ def _in_layer(text: str, layer: Layer) -> str:
 
 def _refused(wrong: re.Pattern[str], text: str, where: str) -> str:
     if wrong.search(text):
-        raise CannotRename(f'"{text}" cannot be written in {where}; write another name')
+        quoted = text if text.startswith('"') else f'"{text}"'
+        raise CannotRename(f"{quoted} cannot be written in {where}; write another name")
     return text
 
 
