@@ -74,17 +74,22 @@ class Sayings:
         if said.sort == "ignore-file" and not said.scope.whole_file:
             yield Unused(said.mentions[0].rule, "misplaced", said.range)
             return
-        found = [(one, why) for at, one in enumerate(said.mentions) if (why := self._why(silencer, said, at))]
+        first = {one.rule: one for one in reversed(said.mentions)}
+        whys = ((one, self._why(silencer, said, one, first[one.rule])) for one in said.mentions)
+        found = [(one, why) for one, why in whys if why]
         for mention, why in found:
             alone = len(found) == len(said.mentions)
             yield Unused(mention.rule, why, mention.range, said.without if alone else mention.without, alone)
 
-    def _why(self, silencer: Silencer, said: Suppression, at: int) -> Why | None:
-        """Why a name is there for nothing; None where it silences something, or nobody knows."""
-        rule = said.mentions[at].rule
+    def _why(self, silencer: Silencer, said: Suppression, one: Mention, first: Mention) -> Why | None:
+        """Why a name is there for nothing; None where it silences something, or nobody knows.
+
+        `first` is the first mention of the same rule.
+        """
+        rule = one.rule
         if rule in NEVER:
             return "never"
-        if any(earlier.rule == rule for earlier in said.mentions[:at]):
+        if one is not first:
             return "twice"
         return "nothing" if said.sure and self._ran(rule, said.path) and rule not in silencer.used else None
 
