@@ -9,8 +9,8 @@ import pytest
 
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request
-from trialrun.workspace.live import Live
-from trialrun.workspace.live.catalogs import brands, views
+from trialrun.workspace.live import Interrupted, Live
+from trialrun.workspace.live.catalogs import behind, brands, read_ahead, views
 
 BRAND = "kind: Brand\nname: north\nstores:\n  - name: pier\n"
 VIEW = "kind: FeatureView\nname: prices\nsyncConfig: {cron: 0 6 * * *}\n"
@@ -79,3 +79,17 @@ def test_a_document_that_becomes_another_kind_leaves_its_catalog(live: Live) -> 
     live.put(str(Path("view.yaml").resolve()), b"kind: Menu\nname: lunch\n")
     assert views(live).views == []
     assert [one.node.name for one in brands(live).menus] == ["lunch"]
+
+
+def test_what_was_read_stays_read_where_a_question_is_left_halfway(live: Live) -> None:
+    def leave_at_the_view(path: str | None) -> None:
+        if path == "view.yaml":
+            raise Interrupted
+
+    Path("c.yaml").write_text(VIEW)
+    live.touch(str(Path("c.yaml").resolve()))
+    read_ahead(live, "c.yaml")
+    live.turns_to = leave_at_the_view
+    with pytest.raises(Interrupted):
+        brands(live)
+    assert behind(live) == {"view.yaml"}

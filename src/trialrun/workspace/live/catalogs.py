@@ -105,11 +105,18 @@ def _known(live: Live) -> _Known:
 
 
 def _texts(live: Live, paths: Set[str]) -> dict[str, _OfText]:
-    """What some texts declare; those of which nothing was read ahead, or that changed since, are read now."""
-    ahead = {path: one for path, (at, one) in _AHEAD.pop(live, {}).items() if live.changed_at(path) <= at}
-    texts = {path: one for path, one in ahead.items() if one is not None and path in paths}
-    rest = live.readings(paths - ahead.keys())
-    return texts | {reading.path: _of_text(live, reading) for reading in rest}
+    """What some texts declare; those of which nothing was read ahead, or that changed since, are read now.
+
+    What is read stays read where a question is left halfway.
+    """
+    ahead = _AHEAD.setdefault(live, {})
+    fresh = {path for path, (at, _) in ahead.items() if live.changed_at(path) <= at}
+    for reading in live.readings(paths - fresh):
+        ahead[reading.path] = live.revision, _of_text(live, reading)
+        fresh.add(reading.path)
+    del _AHEAD[live]
+    known = fresh & paths
+    return {path: one for path, (_, one) in ahead.items() if path in known and one is not None}
 
 
 def _again(live: Live, known: _Known) -> _Known:
