@@ -19,6 +19,7 @@ from scripts.readme_picture import BEGIN, END, LINT, SESSION, TRIAL, WIDTH, pict
 from tests.program import Run, own_environment, view
 from trialrun.cli import FAULT_EXIT
 from trialrun.cli.program import USAGE_EXIT, program
+from trialrun.documentation import pages
 from trialrun.lint import catalogue
 
 ROOT = Path(__file__).parent.parent
@@ -133,6 +134,16 @@ def test_the_script_of_the_pipeline_gets_the_editors_and_then_runs_the_test_comm
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
     commands = [line for line in script if line and not line.startswith(("#", "set ", "cd "))]
     assert commands == [".ci/editors", TEST]
+
+
+def test_it_needs_no_link_that_only_a_clone_has() -> None:
+    assert links(ROOT / "README.md") == []
+
+
+def test_the_pages_it_names_are_installed() -> None:
+    named = {command.split()[2] for command in INLINE if command.startswith("trialrun docs ")} - {"PAGE"}
+    assert named
+    assert named <= set(pages())
 
 
 PAGES = ["README.md", "CONTRIBUTING.md", *sorted(str(page.relative_to(ROOT)) for page in ROOT.glob("docs/*.md"))]

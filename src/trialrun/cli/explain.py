@@ -1,4 +1,4 @@
-"""`trialrun explain ID`: the page of a rule, in the terminal."""
+"""`trialrun explain ID`: the page of a rule, or the row of an assumption, in the terminal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,35 @@ import sys
 
 import click
 
+WIDTH = 80
+
 
 @click.command("explain")
 @click.argument("rule_id", metavar="ID")
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True)
 def command(rule_id: str, color: str) -> int:
-    """Show the page of the rule ID: what it says, why, what it rests on, and examples."""
+    """Show the page of the rule ID: what it says, why, what it rests on, and examples.
+
+    ID may also be that of an assumption, as answers of the runtime cite it: what the specification leaves open, what
+    was chosen, why, and the setting that changes it.
+    """
+    from trialrun.documentation import assumptions
+
+    if rule_id in assumptions():
+        sys.stdout.write(_assumption(rule_id))
+        return 0
     return show(rule_id, color)
+
+
+def _assumption(name: str) -> str:
+    """The row of an assumption as paragraphs."""
+    from trialrun.documentation import assumptions
+    from trialrun.report.wrap import wrapped
+
+    silent, chosen, why, setting = assumptions()[name]
+    parts = [("Not specified", silent), ("Chosen", chosen), ("Why", why), ("Changed by", setting or "no setting")]
+    paragraphs = ("\n".join(wrapped(f"{title}: {text}", first=WIDTH, rest=WIDTH)) for title, text in parts)
+    return f"{name}  assumption\n\n" + "\n\n".join(paragraphs) + "\n"
 
 
 def show(rule_id: str, color: str) -> int:

@@ -49,12 +49,13 @@ def asides(findings: Sequence[DataFinding], skipped: Sequence[SkippedCheck], pag
 
 def assumed(assumptions: Sequence[str], *, width: int, paint: Paint) -> Iterator[str]:
     """The rows of docs/assumptions.md that answers rest on: what is silent, and the first clause of what was chosen."""
-    from trialrun.cli.trial.assumption_text import chosen
+    from trialrun.documentation import assumptions as rows
 
     if assumptions:
-        yield paint("assumed", "rule") + "  " + paint("docs/assumptions.md says why", "gutter") + "\n"
+        yield paint("assumed", "rule") + "  " + paint("trialrun docs assumptions says why", "gutter") + "\n"
     for row in assumptions:
-        match = CLAUSE.match(chosen().get(row, "see there"))
+        silent, chosen = rows().get(row, ("see the page", "trialrun docs assumptions"))[:2]
+        match = CLAUSE.match(f"{silent}: {chosen}")
         text = f"{row}  {visible(match[0] if match else '')}"
         lines = wrapped(text, first=width - len(INDENT), rest=width - 2 * len(INDENT))
         yield from (f"{INDENT * (2 if number else 1)}{line}\n" for number, line in enumerate(lines))

@@ -1,0 +1,37 @@
+"""`trialrun docs [PAGE]`: the pages of the documentation, as they were installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from trialrun.usage import UsageError, did_you_mean
+
+
+@click.command("docs")
+@click.argument("page", metavar="[PAGE]", required=False)
+def command(page: str | None) -> int:
+    """Print PAGE of the documentation as Markdown; without PAGE, list the pages.
+
+    The pages are those of the installed version, so they are there without a network.
+    """
+    from trialrun.documentation import page_text, pages
+
+    if page is None:
+        sys.stdout.writelines(_list())
+        return 0
+    name = page.removesuffix(".md").rpartition("/")[2]
+    if name not in pages():
+        raise UsageError(f'there is no page "{page}"{did_you_mean(name, pages()) or "; trialrun docs lists them"}')
+    sys.stdout.write(page_text(name))
+    return 0
+
+
+def _list() -> Iterator[str]:
+    """A line for each page: its name and its title."""
+    from trialrun.documentation import page_title, pages
+
+    width = max(map(len, pages()), default=0)
+    yield from (f"{name:<{width}}  {page_title(name)}\n" for name in pages())

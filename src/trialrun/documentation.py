@@ -1,0 +1,65 @@
+"""The pages of the documentation: those inside the installed package, or the repository's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+PACKAGE = os.path.dirname(os.path.abspath(__file__))
+REPOSITORY = os.path.dirname(os.path.dirname(PACKAGE))
+ELSEWHERE = {"changelog": "CHANGELOG.md", "contributing": "CONTRIBUTING.md", "security": "SECURITY.md"}
+"""Pages that a repository has at its top, as its readers expect them."""
+
+CATALOGUE = "rules"
+ASSUMPTIONS = "assumptions"
+ASSUMPTION_COLUMNS = 5
+
+
+@cache
+def pages() -> Mapping[str, str]:
+    """The file of every page by its name, which is the file's without its ending, in the order of the names."""
+    packaged = os.path.join(PACKAGE, "_docs")
+    files = dict(_markdown(packaged) if os.path.isdir(packaged) else _in_repository())
+    return {name: files[name] for name in sorted(files)}
+
+
+def page_text(name: str) -> str:
+    """The Markdown of a page; KeyError for a name that no page has."""
+    with open(pages()[name], encoding="utf-8") as stream:
+        return stream.read()
+
+
+def page_title(name: str) -> str:
+    """The first heading of a page, without its marks; its name where it has none."""
+    with open(pages()[name], encoding="utf-8") as stream:
+        heading = next((line for line in stream if line.startswith("# ")), f"# {name}")
+    return heading[2:].strip().replace("`", "")
+
+
+@cache
+def assumptions() -> Mapping[str, tuple[str, str, str, str]]:
+    """What is silent, what was chosen, why, and what changes it, by the id of the row."""
+    if ASSUMPTIONS not in pages():
+        return {}
+    rows = (_cells(line) for line in page_text(ASSUMPTIONS).splitlines() if line.startswith("| "))
+    whole = (row for row in rows if len(row) == ASSUMPTION_COLUMNS and row[0] != "id")
+    return {row[0]: (row[1], row[2], row[3], row[4]) for row in whole}
+
+
+def _in_repository() -> Iterator[tuple[str, str]]:
+    yield from _markdown(os.path.join(REPOSITORY, "docs"))
+    yield CATALOGUE, os.path.join(REPOSITORY, "rules", "README.md")
+    for name, file in ELSEWHERE.items():
+        if os.path.isfile(os.path.join(REPOSITORY, file)):
+            yield name, os.path.join(REPOSITORY, file)
+
+
+def _markdown(folder: str) -> Iterator[tuple[str, str]]:
+    for file in os.listdir(folder) if os.path.isdir(folder) else ():
+        if file.endswith(".md"):
+            yield file.removesuffix(".md"), os.path.join(folder, file)
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split(" | ")]
