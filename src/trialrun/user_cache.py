@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 
 def cache_folder() -> str:
@@ -11,3 +12,21 @@ def cache_folder() -> str:
         return told
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "trialrun")
+
+
+def own_cache_folder(folder: str | None = None) -> str | None:
+    """The cache folder, made where it is not there; None where it cannot be made, or where others can write.
+
+    Whoever can write to it decides what a run finds, so a folder of another user, or one that everybody may write to,
+    is not used.
+    """
+    folder = folder or cache_folder()
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        status = os.stat(folder)
+    except (OSError, ValueError):
+        return None
+    if not hasattr(os, "geteuid"):
+        return folder
+    is_own = status.st_uid == os.geteuid() and not status.st_mode & stat.S_IWOTH
+    return folder if is_own else None

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import CONDITION, Run, view
-from trialrun.workspace.verdicts import LAYOUT
+from trialrun.workspace.verdict_store import LAYOUT, row_digest
 
 SCHEMA = """\
 kind: SessionSchema
@@ -114,11 +114,12 @@ def test_a_verdict_is_really_found_again(run: Run, tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(view())
     diagnostics(run)
     database = sqlite3.connect(tmp_path.parent / f"{tmp_path.name}-cache" / f"verdicts-{LAYOUT}.sqlite")
-    row = database.execute("SELECT report FROM verdicts").fetchone()
-    kept = json.loads(row[0])
+    key, report = database.execute("SELECT key, report FROM verdicts").fetchone()
+    kept = json.loads(report)
     where = [1, 1, 1, 2]
     kept["diagnostics"] = [["cron-syntax", 3, "planted", where, 0, "", None, [], None, "", "", None]]
-    database.execute("UPDATE verdicts SET report = ?", (json.dumps(kept),))
+    planted = json.dumps(kept)
+    database.execute("UPDATE verdicts SET report = ?, digest = ?", (planted, row_digest(key, planted)))
     database.commit()
     database.close()
     assert [one["message"] for one in diagnostics(run)] == ["planted"]

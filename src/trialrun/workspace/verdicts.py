@@ -4,7 +4,7 @@ A report is found by the bytes of the file, the ending of its path, and a digest
 the rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and
 the workspace's SessionSchema documents. Rules across files are never kept: they are judged anew from the facts.
 The store lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts.
-A store that cannot be read or written is as good as none.
+A store that cannot be read or written is as good as none, as is one that is damaged (`verdict_store`).
 """
 
 from __future__ import annotations
@@ -22,16 +22,12 @@ from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity, TextEdit, Te
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact, Report
 from trialrun.lint.rows import range_of_row, row_of
-from trialrun.user_cache import cache_folder
+from trialrun.workspace.verdict_store import LAYOUT, VerdictStore
 
 if TYPE_CHECKING:
-    import sqlite3
-
     from trialrun.lint.selection import Selection
     from trialrun.lint.suppression.suppression import Suppression
 
-LAYOUT = 3
-MOST_ROWS = 200_000
 LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
 
 
@@ -117,7 +113,7 @@ class Verdicts:
     def __init__(self, conditions: Conditions, *, folder: str | None = None) -> None:
         self._conditions = conditions
         self._new: list[tuple[bytes, str]] = []
-        self._database = _opened(folder or cache_folder())
+        self._store = VerdictStore(folder)
 
     def key(
         self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
@@ -127,14 +123,10 @@ class Verdicts:
 
     def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
         """The report of a file, if it is known and what it asked for is still so."""
-        if self._database is None:
-            return None
-        import sqlite3
-
+        text = self._store.find(key)
         try:
-            row = self._database.execute("SELECT report FROM verdicts WHERE key = ?", (key,)).fetchone()
-            return self._valid(json.loads(row[0]), path, selection) if row else None
-        except (sqlite3.Error, ValueError, KeyError, TypeError, IndexError):
+            return None if text is None else self._valid(json.loads(text), path, selection)
+        except (ValueError, KeyError, TypeError, IndexError):
             return None
 
     def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> Report | None:
@@ -146,7 +138,7 @@ class Verdicts:
 
     def keep(self, key: bytes, report: Report, selection: Selection) -> None:
         """Remember a report; one that tells a fault of ours is not worth keeping."""
-        if report.internal or self._database is None:
+        if report.internal or not self._store.is_open:
             return
         day = self._conditions.day if report.asked_day else None
         session = self._conditions.session(selection) if report.asked_session else None
@@ -154,56 +146,10 @@ class Verdicts:
 
     def close(self) -> None:
         """Write what is new and close the store, which then finds nothing any more."""
-        if self._database is None:
-            return
         if self._new:
-            self._write(self._database)
-        self._database.close()
-        self._database = None
-
-    def _write(self, database: sqlite3.Connection) -> None:
-        """One transaction; a full disk or a locked store loses the new rows and nothing else."""
-        import sqlite3
-
-        try:
-            with database:
-                database.executemany("INSERT OR REPLACE INTO verdicts (key, report) VALUES (?, ?)", self._new)
-                database.execute(
-                    "DELETE FROM verdicts WHERE rowid <= (SELECT max(rowid) FROM verdicts) - ?", (MOST_ROWS,)
-                )
-        except sqlite3.Error:
-            return
-        finally:
+            self._store.keep(self._new)
             self._new = []
-
-
-def _opened(folder: str) -> sqlite3.Connection | None:
-    import sqlite3
-
-    file = os.path.join(folder, f"verdicts-{LAYOUT}.sqlite")
-    try:
-        os.makedirs(folder, exist_ok=True)
-        database = sqlite3.connect(file, timeout=1)
-    except (sqlite3.Error, OSError):
-        return None
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = OFF")
-        database.execute("CREATE TABLE IF NOT EXISTS verdicts (key BLOB UNIQUE, report TEXT)")
-    except sqlite3.Error as error:
-        database.close()
-        if not isinstance(error, sqlite3.OperationalError):  # it is not locked or full, but no store
-            _remove(file)
-        return None
-    return database
-
-
-def _remove(file: str) -> None:
-    """Remove a store that is damaged, so that the next run makes a new one."""
-    try:
-        os.remove(file)
-    except OSError:
-        return
+        self._store.close()
 
 
 def kept_form(report: Report) -> dict[str, Any]:

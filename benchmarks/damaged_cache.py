@@ -1,0 +1,89 @@
+"""Checks with a damaged cache beside checks without one: `python -m benchmarks.damaged_cache`; counts, no times.
+
+Each run takes a sound store of verdicts, flips some random bits in it, and checks a small workspace. What it prints
+must be, to the byte, what a check without a cache prints. Exits with 1 where it is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from benchmarks.corpus import corpus, write
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.report.interface import Run, Summary, report
+from trialrun.workspace import Request, check
+
+FILES = 40
+MOST_FLIPS = 40
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def wrong_outputs(folder: Path, *, runs: int, seed: int) -> int:
+    """How many of some runs, each with other bits flipped, print something else than a run without a cache."""
+    sound, cache = folder / "sound", folder / "cache"
+    write(folder / "workspace", corpus(FILES, seed=seed))
+    with _cache_in(sound):
+        expected = _printed(folder / "workspace", cache=False)
+        assert _printed(folder / "workspace") == expected
+    wrong = 0
+    for number in range(runs):
+        shutil.rmtree(cache, ignore_errors=True)
+        shutil.copytree(sound, cache)
+        _flip_bits(cache, random.Random(f"{seed} {number}"))
+        with _cache_in(cache):
+            first, second = _printed(folder / "workspace"), _printed(folder / "workspace")
+        wrong += first != expected or second != expected
+    return wrong
+
+
+def _flip_bits(cache: Path, dice: random.Random) -> None:
+    """Flip bits anywhere in the store; every fourth time where a table and not a verdict is described."""
+    file = next(cache.glob("verdicts-*.sqlite"))
+    data = bytearray(file.read_bytes())
+    most = 4096 if dice.random() < 0.25 else len(data)
+    for _ in range(dice.randint(1, MOST_FLIPS)):
+        data[dice.randrange(most)] ^= 1 << dice.randrange(8)
+    file.write_bytes(data)
+
+
+def _printed(workspace: Path, *, cache: bool = True) -> str:
+    outcome = check(Request(str(workspace), NOW, Profiles(Settings()), [str(workspace)], jobs=1, cache=cache))
+    summary = Summary(outcome.files, outcome.documents)
+    return "".join(report("json")(Run(outcome.diagnostics, lambda path: None, summary, "")))
+
+
+@contextmanager
+def _cache_in(folder: Path) -> Iterator[None]:
+    before = os.environ.get("TRIALRUN_CACHE_DIR")
+    os.environ["TRIALRUN_CACHE_DIR"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["TRIALRUN_CACHE_DIR"]
+        if before is not None:
+            os.environ["TRIALRUN_CACHE_DIR"] = before
+
+
+def main() -> int:
+    """Run as a program."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        wrong = wrong_outputs(Path(folder), runs=arguments.runs, seed=arguments.seed)
+    print(f"{arguments.runs} runs with flipped bits in the cache, {wrong} wrong outputs")
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
