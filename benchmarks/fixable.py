@@ -204,10 +204,6 @@ def renamed_field(resource: Resource, dice: Dice) -> str | None:
     if "indexConfig" in resource:
         rename(resource, "indexConfig", "vectorSearchConfig")
         return "deprecated-field"
-    for part in _holders(resource, "featuresConfig", dict):
-        key = SlipOfKey("confirmOrderInfoAtStart", "confirmOrderInfoOnFinalize")
-        put(part["featuresConfig"], dice.number(0, 2), key, dice.chance(0.5))
-        return "deprecated-field"
     return None
 
 
@@ -234,17 +230,6 @@ def language(config: Resource, dice: Dice) -> str | None:
     return "non-canonical-language-tag"
 
 
-def idle(config: Resource, dice: Dice) -> str | None:
-    """A condition for skipping that cannot apply."""
-    sorts = (("greetingOffer", "skipOnPreviousTurnUpsell"), ("closingOffer", "skipOnMultiQuantityUpsoldFromItem"))
-    found = [(part, key) for sort, key in sorts for part in _holders(config, sort, dict)]
-    part, key = _one(dice, found) or (None, None)
-    if part is None or key in part:
-        return None
-    put(part, dice.number(1, len(part)), key, Slip(True, GONE))
-    return "skip-without-effect"
-
-
 def tag(config: Resource, dice: Dice) -> str | None:
     """A condition that begins with what YAML takes for a tag."""
     found = _one(dice, _holders(config, "conditionExpression", str))
@@ -256,4 +241,4 @@ def tag(config: Resource, dice: Dice) -> str | None:
 
 ANYWHERE: tuple[Spoil, ...] = (lone, quoted, snake, form, twice, from_export, unspecified, renamed_field)
 OF_VIEWS: tuple[Spoil, ...] = (*ANYWHERE, schedule, zone, ambiguous, octal, decomposed)
-OF_CONFIGS: tuple[Spoil, ...] = (*ANYWHERE, enum, target_twice, language, idle, tag)
+OF_CONFIGS: tuple[Spoil, ...] = (*ANYWHERE, enum, target_twice, language, tag)

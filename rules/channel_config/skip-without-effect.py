@@ -1,7 +1,8 @@
 """A condition for skipping stands where it can apply.
 
 A greeting or closing offer is made from no item, so there is no item whose quantity could be above 1; and before a
-greeting offer there was no turn. The setting reads as a safeguard and does nothing.
+greeting offer there was no turn. The setting reads as a safeguard and does nothing. The fix is unsafe: a config of a
+later level may make the upsell one with a condition, to which the setting would apply.
 
 Specification: channel-config, UpsellConfig: "Applies only to the types: item to combo, combo up size, modifier
 addition, combo drink, item up size, combo variant, item triggered."; "Skip this upsell when the prior conversational
@@ -75,5 +76,5 @@ def check(upsell: UpsellConfig) -> Findings:
 
 
 def _idle(upsell: UpsellConfig, field: str, on_what: str) -> Finding:
-    fix = Fix("remove it", (Remove(upsell.at(field)),), safe=True)
+    fix = Fix("remove it", (Remove(upsell.at(field)),))
     return upsell.flag(field, f"{field} has no effect on {on_what}; remove it", fix=fix)

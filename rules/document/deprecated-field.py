@@ -1,6 +1,8 @@
 """A file uses the field that replaced a deprecated one.
 
-A deprecated field still works, until the version of the service in which it does not.
+A deprecated field still works, until the version of the service in which it does not. The fix of vectorSearchConfig is
+safe; that of confirmOrderInfoAtStart is not, since its successor confirms at another time: the agent is told something
+else, and a config of another level may set the one or the other.
 
 Specification: feature-view, FeatureView: vectorSearchConfig, "Use indexConfig instead."; channel-config,
 FeaturesConfig: confirmOrderInfoAtStart, "replaced by confirmOrderInfoOnFinalize."
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
 
 DEPRECATED = frozenset({"vectorSearchConfig", "confirmOrderInfoAtStart"})
+SAME_MEANING = frozenset({"vectorSearchConfig"})
+"""Deprecated fields whose successor is the same setting under another name."""
 
 
 @rule("FeatureView", "FeaturesConfig", severity=Severity.WARNING)
@@ -61,5 +65,5 @@ def check(node: FeatureView | FeaturesConfig) -> Findings:
         if node.has(successor):
             yield node.flag(name, f"{name} is deprecated; keep only {successor}", at="key")
             continue
-        fix = Fix(f"rename to {successor}", (Rename(node.at(name), successor),), safe=True)
+        fix = Fix(f"rename to {successor}", (Rename(node.at(name), successor),), safe=name in SAME_MEANING)
         yield node.flag(name, f"{name} is deprecated; use {successor}", at="key", fix=fix)

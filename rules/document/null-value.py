@@ -20,6 +20,12 @@ Fixed, as FeaturesConfig:
     orderPickup: {}
     budgetBasedOrdering: null
 
+Bad, as UpsellConfig:
+
+    priority: 1
+    greetingOffer:  # <- greetingOffer is null and counts as unset; give it a value or remove the key
+    celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+
 Bad:
 
     kind: FeatureView

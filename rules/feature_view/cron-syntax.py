@@ -36,6 +36,14 @@ Fixed, as SyncConfig:
 
 Bad, as SyncConfig:
 
+    cron: 0 9 * * * Europe/Berlin  # <- a time zone stands before the schedule
+
+Fixed, as SyncConfig:
+
+    cron: CRON_TZ=Europe/Berlin 0 9 * * *
+
+Bad, as SyncConfig:
+
     cron: 0 3 * *  # <- four fields where cron has five
 
 Bad, as SyncConfig:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,7 @@ from trialrun.model import fields, unknown
 from trialrun.model.fitted import Fitted
 from trialrun.model.misfit import (
     MissingField,
+    Misfit,
     NonCanonicalForm,
     NullValue,
     TwoSpellings,
@@ -19,7 +21,7 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import Node, Shortened, Thinned, facts, fields_of_mode
-from trialrun.model.unions import members
+from trialrun.model.unions import members, unions
 
 ABSENT = object()
 
@@ -48,6 +50,7 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
             present.add(name)
         if taken is not ABSENT and taken is not None:
             values[name] = taken
+    fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, keys, present)
     fitted.misfits.extend(_conflicts(value, model, path, keys, present))
     present |= unknown.meant_here(fitted.misfits[before:], path, type(fitted.node), fitted.root)
     fitted.misfits.extend(_missing(value, model, path, present, keys))
@@ -124,6 +127,20 @@ def _conflicts(
         for name in later:
             idle = value[keys[name]] is False or value[keys[first]] is False
             yield UnionConflict((*path, keys[name]), model, union, name, (*path, keys[first]), first, idle)
+
+
+def _nulls_beside_members(
+    misfits: list[Misfit], model: type[Node], path: Path, keys: Mapping[str, str], present: set[str]
+) -> Iterator[Misfit]:
+    """The misfits, where a null says `{}` for one member of a union alone: not beside another one, set or null."""
+    taken = {union for union, names in unions(model).items() if present.intersection(names)}
+    names = {key: name for name, key in keys.items()}
+    for misfit in misfits:
+        if isinstance(misfit, NullValue) and misfit.empty_message and misfit.path[:-1] == path:
+            of_field = {union for union, members in unions(model).items() if names[str(misfit.path[-1])] in members}
+            misfit = replace(misfit, empty_message=not of_field & taken)
+            taken |= of_field
+        yield misfit
 
 
 def _missing(

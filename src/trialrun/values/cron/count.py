@@ -33,8 +33,23 @@ def _meant(schedule: str, texts: list[str]) -> tuple[str, str | None]:
         return f'blanks part fields, write "{joined[:40]}"', joined
     if len(texts) == 6 and re.fullmatch(_LATE_PREFIX, texts[5]):
         return "the time zone prefix must come first", " ".join((texts[5], *texts[:5]))
+    if len(texts) == 6 and (zone := trailing_zone(texts[5])):
+        prefixed = f"CRON_TZ={zone} {' '.join(texts[:5])}"
+        return f'a time zone stands before the schedule; write "{prefixed[:60]}"', prefixed
     if len(texts) == 6:
         return "the first looks like seconds, drop it", " ".join(texts[1:]) if texts[0] in ("0", "00") else None
     if len(texts) == 7:
         return "the first looks like seconds and the last like a year, drop both", None
     return f"write {_NAMES}", None
+
+
+def trailing_zone(text: str) -> str | None:
+    """The time zone that a word behind a schedule names, or plainly means; None for any other word."""
+    if not text[:1].isalpha():
+        return None
+    from trialrun.values import time_zone
+
+    problem = time_zone.check(text)
+    if problem is None or problem.code == "deprecated":
+        return text
+    return problem.replacement if "/" in text else None
