@@ -11,8 +11,8 @@ from trialrun.diagnostic import Path
 from trialrun.model import fields, unknown
 from trialrun.model.fitted import Fitted
 from trialrun.model.misfit import (
-    MissingField,
     Misfit,
+    MissingField,
     NonCanonicalForm,
     NullValue,
     TwoSpellings,
