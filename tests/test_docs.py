@@ -14,7 +14,7 @@ from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.selection import default_selection
 from trialrun.lint.session import session_types
-from trialrun.lint.settings import settings_of
+from trialrun.lint.settings.parse import settings_of
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, parts
 

@@ -9,11 +9,13 @@ from typing import Any
 class UsageError(Exception):
     """A command or a settings file that cannot be carried out; the program ends with exit code 2.
 
-    One that is about places in files has them in `diagnostics`, and the texts of the files, by path, in `sources`.
+    One that is about places in files has them in `diagnostics`, and the texts of the files, by path, in `sources`. One
+    that has several things to say has them in `messages`.
     """
 
     diagnostics: Sequence[Any] = ()
     sources: Mapping[str, Any] = {}
+    messages: Sequence[str] = ()
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from tests.program import Run, view
 
 WRONG = view(cron="0 25 * * *  # trialrun: ignore[cron-syntax, cron-rare] owner=rides until=2027-01-31 the old feed")
 SETTINGS = """\
-[[ignore]]
+[[suppress]]
 path = "*.json"
 rule = "cron-syntax"
 pointer = "/syncConfig"
@@ -151,3 +151,10 @@ def test_the_folder_of_the_workspace_is_the_whole_of_it(run: Run, tmp_path: Path
     (tmp_path / "view.yaml").write_text("# trialrun: ignore-file[duplicate-resource-name] two once\n" + view())
     assert "unused: duplicate-resource-name" in run("suppressions").out
     assert run("suppressions", ".").out == run("suppressions").out
+
+
+def test_the_former_name_of_the_tables_brings_a_hint(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "trialrun.toml").write_text('[[ignore]]\npath = "a.json"\nrule = "cron-syntax"\n')
+    ran = run("check", "a.json")
+    assert f"note: {tmp_path}/trialrun.toml:1: [[ignore]] is called [[suppress]] now; rename it" in ran.err

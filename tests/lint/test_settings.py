@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.settings import IgnoreTable, Profiles, Settings, settings_of
+from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import matches
+from trialrun.lint.settings.parse import settings_of
 from trialrun.usage import UsageError
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,6 +41,20 @@ WRONG = [
     ("[runtime]\ncron-semantics = 1", "runtime: cron-semantics is one of wall-clock, vixie"),
     ("[[ignore]]\npath = 'a.json'", "ignore[0]: path and rule are needed"),
     ("[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\npointer = 'a'", "ignore[0]: pointer is a JSON Pointer"),
+    ("[[suppress]]\npath = 'a.json'", "suppress[0]: path and rule are needed"),
+    ("[options]\nsync-herd-size = -1", "options: sync-herd-size is -1; write 1 or more"),
+    ("[options]\nsystem-label-prefix = ''", 'options: system-label-prefix is ""; write the text before the slash'),
+    ("[options]\nsystem-label-prefix = ' a'", 'options: system-label-prefix is " a"; write the text before'),
+    ("[options]\nmin-sync-interval = -5", 'options: min-sync-interval: "-5" is no duration'),
+    ("sync-herd-size = 3", 'there is no setting "sync-herd-size"; it belongs in [options]'),
+    ("[runtime]\nsync-herd-size = 3", 'runtime: there is no setting "sync-herd-size"; it belongs in [options]'),
+    ("[options]\nthreads = 3", 'options: there is no option "threads"; it belongs in [runtime]'),
+    ("[options]\nexclude = []", 'options: there is no option "exclude"; it belongs at the top of the settings'),
+    ("threads = 3", 'there is no setting "threads"; it belongs in [runtime]'),
+    ("cron-dst = 'off'", 'there is no setting "cron-dst"; it belongs in [severity]'),
+    ("[severity]\nsync-herd-size = 3", "severity: sync-herd-size is no rule; it belongs in [options]"),
+    ("[[overrides]]\npaths = ['a']\nbaseline = 'b'", 'there is no setting "baseline"; it belongs at the top'),
+    ("paths = ['a']", 'there is no setting "paths"; it belongs in [[overrides]]'),
 ]
 
 
@@ -47,6 +63,69 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
     with pytest.raises(UsageError, match=r"trialrun\.toml: ") as raised:
         settings(text, ROOT)
     assert told in str(raised.value)
+
+
+MANY_ERRORS = """\
+edition = "1999"
+ignore = [
+  "cron-syntax",
+  "cron-sintax",  # a comment
+]
+[severity]
+cron-dst = "grave"
+[options]
+# sync-herd-size = 1
+sync-herd-size = -1
+
+[[overrides]]
+paths = ["a"]
+[[overrides]]
+paths = ["b"]
+exclude = ['''
+x = 1
+''']
+[overrides.options]
+"threads" = 1
+
+[[suppress]]
+path = "a.json"
+rule = ["cron-dst", "cron-sintax"]
+"""
+LINES = [
+    (1, 'there is no edition "1999"'),
+    (4, 'ignore: there is no rule "cron-sintax"'),
+    (7, 'severity: cron-dst is "grave"'),
+    (10, "options: sync-herd-size is -1"),
+    (16, 'overrides[1]: there is no setting "exclude"; it belongs at the top'),
+    (20, 'overrides[1].options: there is no option "threads"; it belongs in [runtime]'),
+    (24, 'suppress[0]: there is no rule "cron-sintax"'),
+]
+
+
+@pytest.mark.parametrize("name", ["trialrun.toml", "pyproject.toml"])
+def test_all_errors_are_reported_at_once_each_with_its_line(tmp_path: Path, name: str) -> None:
+    text = MANY_ERRORS
+    if name == "pyproject.toml":
+        text = re.sub(r"^(\[+)", r"\1tool.trialrun.", "[tool.trialrun]\n" + text, flags=re.M)
+        text = text.replace("[tool.trialrun.tool.trialrun]", "[tool.trialrun]")
+    (tmp_path / name).write_text(text)
+    with pytest.raises(UsageError) as raised:
+        Profiles(read_settings(str(tmp_path)))
+    added = 1 if name == "pyproject.toml" else 0
+    starts = [f"{tmp_path / name}:{line + added}: {message}" for line, message in LINES]
+    messages = list(raised.value.messages)
+    assert len(messages) == len(starts)
+    assert [one[: len(start)] for one, start in zip(messages, starts, strict=True)] == starts
+
+
+def test_names_of_rules_are_all_reported(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text('select = ["cron-sintax", "all"]\nignore = ["emtpy-greeting"]\n')
+    with pytest.raises(UsageError) as raised:
+        Profiles(read_settings(str(tmp_path)))
+    assert [message.split(": ")[0] for message in raised.value.messages] == [
+        f"{tmp_path}/trialrun.toml:1",
+        f"{tmp_path}/trialrun.toml:2",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -64,11 +143,25 @@ def test_a_rule_that_does_not_exist_is_told_before_any_file_is_read(text: str) -
         Profiles(settings(text))
 
 
-def test_an_ignore_table() -> None:
+@pytest.mark.parametrize("key", ["suppress", "ignore"])
+def test_a_suppression_in_the_settings(key: str) -> None:
     text = (
-        "[[ignore]]\npath = 'a/*.json'\nrule = 'cron-dst'\npointer = '/syncConfig'\nreason = 'old'\nuntil = 2027-01-31"
+        f"[[{key}]]\npath = 'a/*.json'\nrule = 'cron-dst'\npointer = '/syncConfig'\nreason = 'old'\nuntil = 2027-01-31"
     )
-    assert settings(text).ignore_tables == (IgnoreTable("a/*.json", ("cron-dst",), "/syncConfig", "old", "2027-01-31"),)
+    table = IgnoreTable("a/*.json", ("cron-dst",), "/syncConfig", "old", "2027-01-31", key)
+    assert settings(text).ignore_tables == (table,)
+
+
+def test_suppressions_stand_beside_a_list_of_ignored_rules() -> None:
+    read = settings("ignore = ['cron-rare']\n[[suppress]]\npath = 'a.json'\nrule = 'cron-dst'")
+    assert (read.ignore, len(read.ignore_tables), read.hints) == (("cron-rare",), 1, ())
+
+
+def test_the_former_name_of_the_tables_is_read_with_a_hint(tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text("\n[[ignore]]\npath = 'a.json'\nrule = 'cron-dst'\n")
+    read = read_settings(str(tmp_path))
+    assert len(read.ignore_tables) == 1
+    assert read.hints == (f"{tmp_path}/trialrun.toml:2: [[ignore]] is called [[suppress]] now; rename it",)
 
 
 GLOBS = [

@@ -1,4 +1,4 @@
-"""The `[[ignore]]` tables of the settings, which also silence what stands in JSON."""
+"""The `[[suppress]]` tables of the settings, which also silence what stands in JSON."""
 
 from __future__ import annotations
 
@@ -71,10 +71,16 @@ def test_a_table_that_has_ended_silences_nothing(until: str) -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ('edition = "2026.1"\n\n[[ignore]]\npath = "a"\n# [[ignore]]\n  [[ ignore ]]\n', [3, 6]),
-        ("[tool.trialrun]\n[[tool.trialrun.ignore]]\n[[ tool . trialrun . ignore ]] # why\n", [2, 3]),
-        ('ignore = [{path = "a", rule = "b"}]\n', [1, 1]),
+        ('edition = "2026.1"\n\n[[suppress]]\npath = "a"\n# [[suppress]]\n  [[ suppress ]]\n', [3, 6]),
+        ("[tool.trialrun]\n[[tool.trialrun.suppress]]\n[[ tool . trialrun . suppress ]] # why\n", [2, 3]),
+        ('suppress = [{path = "a", rule = "b"}]\n', [1, 1]),
     ],
 )
 def test_where_the_tables_begin(text: str, lines: list[int]) -> None:
-    assert [one.start.line for one in headers(text, 2)] == lines
+    tables = [IgnoreTable("a", ("b",), number=number) for number in (0, 1)]
+    assert [one.start.line for one in headers(text, tables)] == lines
+
+
+def test_where_tables_of_both_names_begin() -> None:
+    tables = [IgnoreTable("a", ("b",), key=key) for key in ("suppress", "ignore")]
+    assert [one.start.line for one in headers("[[ignore]]\n[[suppress]]\n", tables)] == [2, 1]

@@ -302,7 +302,7 @@ JSON = (
     [
         ("trialrun.toml", None),
         ("trialrun.toml", '[severity]\ncron-dst = "off"'),
-        ("trialrun.toml", '[[ignore]]\r\npath = "b.json"\r\nrule = "cron-syntax"\r\n'),
+        ("trialrun.toml", '[[suppress]]\r\npath = "b.json"\r\nrule = "cron-syntax"\r\n'),
         ("pyproject.toml", '[tool.trialrun]\nexclude = ["x"]\n'),
     ],
 )
@@ -325,8 +325,17 @@ def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, setting
     assert desk.found("cron-syntax") == []
 
 
-def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
+def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
     Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    action = ignore_of(desk.actions("cron-syntax"))
+    assert action is not None
+    assert "[[suppress]]" in action.edits[0].edits[0].text
+
+
+def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
+    Path("trialrun.toml").write_text("suppress = []\n", encoding="utf-8")
     desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
     desk.open(JSON, "a.json")
     assert ignore_of(desk.actions("cron-syntax")) is None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun import HOME_PAGE, __version__
+from trialrun.cli.refusal import note
 from trialrun.cli.request import request_options, requested, source_of, with_baseline
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
@@ -61,7 +62,10 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         require_sense(fixes[0], options)
 
     def request() -> Request:
-        return with_baseline(requested(paths, options), options["baseline"])
+        made = with_baseline(requested(paths, options), options["baseline"])
+        for hint in made.profiles.settings.hints:
+            note(hint)
+        return made
 
     if not options["watch"]:
         return _checked(request(), outputs, options)

@@ -25,7 +25,8 @@ def refuse(error: UsageError | click.ClickException) -> None:
     elif error.diagnostics:
         show(error.diagnostics, error.sources.get)
     else:
-        _say(str(error))
+        for message in error.messages or [str(error)]:
+            _say(message)
 
 
 def note(message: str) -> None:

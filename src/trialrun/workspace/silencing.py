@@ -36,5 +36,5 @@ def _tables(linting: Linting) -> Tables | None:
     if not settings.ignore_tables or settings.file is None:
         return None
     text = (linting.terms.files.bytes_of(settings.file) or b"").decode("utf-8", "replace")
-    ranges = headers(text, len(settings.ignore_tables))
+    ranges = headers(text, settings.ignore_tables)
     return Tables(shown_path(settings.file), settings.ignore_tables, ranges, profiles.path_of_settings)

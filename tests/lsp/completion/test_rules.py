@@ -47,7 +47,7 @@ def test_a_hash_in_a_text_begins_no_comment(labels: Labels) -> None:
         ("[severity]\ncr¦", '[severity]\ncron-syntax = "note"'),
         ("ignore = [¦]", 'ignore = ["cron-syntax"]'),
         ('select = [\n  "unknown-field",\n  "cr¦"\n]', 'select = [\n  "unknown-field",\n  "cron-syntax"\n]'),
-        ("[[ignore]]\nrule = ¦", '[[ignore]]\nrule = "cron-syntax"'),
+        ("[[suppress]]\nrule = ¦", '[[suppress]]\nrule = "cron-syntax"'),
         ("[[overrides]]\nignore = ['¦']", "[[overrides]]\nignore = ['cron-syntax']"),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.completion.conftest import applied
-from trialrun.lint.settings import settings_of
+from trialrun.lint.settings.parse import settings_of
 from trialrun.lint.settings.shape import KEYS
 from trialrun.lint.settings.trial_runs import KEYS as OF_TRIAL_RUNS
 from trialrun.lsp.answer import Completion
@@ -52,8 +52,8 @@ def test_the_settings_have_their_keys(labels: Labels) -> None:
 
 
 def test_keys_that_are_there_are_left_out(labels: Labels) -> None:
-    assert labels("[[ignore]]\npath = 'a'\n¦\nreason = ''\n", TOML) == ["pointer", "rule", "until"]
-    assert "path" in labels("[[ignore]]\npath = 'a'\n[[ignore]]\n¦", TOML)
+    assert labels("[[suppress]]\npath = 'a'\n¦\nreason = ''\n", TOML) == ["pointer", "rule", "until"]
+    assert "path" in labels("[[suppress]]\npath = 'a'\n[[suppress]]\n¦", TOML)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_keys_that_are_there_are_left_out(labels: Labels) -> None:
         ("session-schema = '¦'", ["schema.yaml"]),
         ("[[overrides]]\npaths = ['¦']", ["schema.yaml"]),
         ("[[overrides]]\nsession-schema = '¦'", ["schema.yaml"]),
-        ("[[ignore]]\npath = '¦'", ["schema.yaml"]),
-        ("[[ignore]]\nuntil = '¦'", ["2026-12-20"]),
+        ("[[suppress]]\npath = '¦'", ["schema.yaml"]),
+        ("[[suppress]]\nuntil = '¦'", ["2026-12-20"]),
         ("[¦", ["severity", "options"]),
-        ("[[¦]]", ["overrides", "ignore"]),
+        ("[[¦]]", ["overrides", "suppress"]),
     ],
 )
 def test_values_are_those_that_the_settings_take(labels: Labels, text: str, first: list[str]) -> None:
@@ -82,7 +82,7 @@ def test_values_are_those_that_the_settings_take(labels: Labels, text: str, firs
 
 def test_groups_of_rules_can_be_selected(labels: Labels) -> None:
     assert {"all", "feature-view", "cron-syntax"} <= set(labels("select = ['¦']", TOML))
-    assert "all" not in labels("[[ignore]]\nrule = '¦'", TOML)
+    assert "all" not in labels("[[suppress]]\nrule = '¦'", TOML)
 
 
 def test_rules_that_a_list_has_are_left_out(labels: Labels) -> None:
@@ -125,7 +125,8 @@ def refusal(text: str) -> str | None:
     except tomllib.TOMLDecodeError:
         return "not TOML"
     except UsageError as error:
-        return str(error) if "there is no" in str(error) or "use one of" in str(error) else None
+        told = [one for one in error.messages if "there is no" in one or "use one of" in one]
+        return next((one for one in told if "there is no rule" not in one), None)
     return None
 
 

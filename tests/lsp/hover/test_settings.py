@@ -35,7 +35,7 @@ min-sync-interval = "1h30m"
 paths = ["legacy/**"]
 ignore = ["views-have-an-owner"]
 
-[[ignore]]
+[[suppress]]
 path = "a.json"
 rule = "cron-dst"
 
@@ -89,8 +89,8 @@ def shown(live: Live, place: str, text: str = SETTINGS, path: str = "trialrun.to
         ("1h3|0m", "`1h30m`: 1 h 30 min"),
         ("[[over|rides", "**`overrides`**: Settings for some paths alone"),
         ("pat|hs", "**`overrides.paths`**: The globs"),
-        ("[[ign|ore", "**`ignore`**: Ids of rules"),
-        ("ru|le =", "**`ignore.rule`**: The id of the rule"),
+        ("[[supp|ress", "**`suppress`**: Findings that are not"),
+        ("ru|le =", "**`suppress.rule`**: The id of the rule"),
         ('rule = "cron-|dst', "**cron-dst**: No run of a schedule"),
         ("views-have|-an-owner", "**views-have-an-owner**: Nobody owns this view"),
         ("appe|nd", "**`runtime.list-merge`**: A later config's list"),

@@ -189,7 +189,7 @@ def test_a_policy_that_is_mended_counts(opened: Callable[[], Desktop], tmp_path:
 
 
 def test_open_settings_are_told_what_they_silence_no_more(opened: Callable[[], Desktop], tmp_path: Path) -> None:
-    text = '[[ignore]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "for now"\n'
+    text = '[[suppress]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "for now"\n'
     (tmp_path / "trialrun.toml").write_text(text)
     desktop = opened()
     desktop.put("trialrun.toml", text.encode())

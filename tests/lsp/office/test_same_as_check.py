@@ -26,7 +26,7 @@ CHOICES = Choices(now=datetime(2026, 11, 20, tzinfo=UTC), cache=False)
 BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
 FILES = sorted(path.relative_to(BRAND).as_posix() for path in BRAND.rglob("*.yaml"))
 MOVED = ["broken", "channels", "brand", "feature-store", "archive"]
-IGNORED = '[[ignore]]\npath = "{}"\nrule = "{}"\nreason = "for now"\n'
+IGNORED = '[[suppress]]\npath = "{}"\nrule = "{}"\nreason = "for now"\n'
 SETTINGS = [
     "",
     'baseline = "baseline.json"\n',

@@ -170,7 +170,7 @@ def test_many_files_that_come_are_found_by_listing_once(live: Live, tmp_path: Pa
 
 def test_settings_that_are_open_and_not_saved_say_nothing_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    table = '[[ignore]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "it is mended tomorrow"\n'
+    table = '[[suppress]]\npath = "view.yaml"\nrule = "cron-syntax"\nreason = "it is mended tomorrow"\n'
     (tmp_path / "trialrun.toml").write_text(table)
     (tmp_path / "view.yaml").write_bytes(VIEW)
     live = Live(

@@ -2,6 +2,6 @@
 
 from trialrun.lint.settings.profiles import Profiles, expanded
 from trialrun.lint.settings.read import read_settings
-from trialrun.lint.settings.shape import OPTIONS, IgnoreTable, Override, Settings, settings_of
+from trialrun.lint.settings.shape import OPTIONS, IgnoreTable, Override, Settings
 
-__all__ = ["OPTIONS", "IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings", "settings_of"]
+__all__ = ["OPTIONS", "IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings"]

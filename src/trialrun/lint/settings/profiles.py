@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.lint import catalogue, editions
@@ -14,6 +14,9 @@ from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
 from trialrun.lint.settings.shape import SEVERITIES, Override, Settings, unknown_rules
 from trialrun.usage import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.lint.settings.tables import Problem
 
 OF_TRIAL_RUNS = ("list-merge",)
 """What a workspace chooses for its trial runs and rules read as well."""
@@ -38,8 +41,9 @@ class Profiles:
         self.policies = _policies(settings, policies)
         self._select = self._expanded(select, "--select")
         self._ignore = self._expanded(ignore, "--ignore")
-        for where, rule in unknown_rules(settings, self.policies.rules):
-            raise UsageError(f"{settings.file}: {where}: {_no_rule(rule, self.policies)}")
+        problems = _rule_problems(settings, self.policies)
+        if problems and settings.text:
+            raise settings.text.error(problems)
         self._made: dict[tuple[int, ...], Selection] = {}
         self._gathered = self._across_files()
 
@@ -134,6 +138,36 @@ class Profiles:
         yield "command line", frozenset(rules - self._ignore)
 
 
+def rule_problems(settings: Settings) -> list[Problem]:
+    """What is wrong with the names of rules in some settings; nothing is said where their policies are broken."""
+    try:
+        policies = _policies(settings, ())
+    except UsageError:
+        return []
+    return _rule_problems(settings, policies)
+
+
+def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
+    """Each name of a rule that there is not, with the path of its key."""
+    unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
+    for path, names in _named(settings):
+        wrong = [name for name in names if not _is_known(name, policies)]
+        unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
+    if not unknown:
+        return []
+    from trialrun.lint.settings.tables import Problem
+
+    return [Problem(path, text, rule) for path, text, rule in unknown]
+
+
+def _named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
+    """The lists of names of rules and groups, each with the path of its key."""
+    for key in ("select", "ignore"):
+        yield (key,), getattr(settings, key)
+        for at, override in enumerate(settings.overrides):
+            yield ("overrides", at, key), getattr(override, key)
+
+
 def _policies(settings: Settings, further: Sequence[str]) -> Policies:
     """The policies of the settings, and further ones of the command line."""
     if not (settings.policies or further):
@@ -174,6 +208,13 @@ def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> se
             raise UsageError(f"{option}: {_no_rule(name, policies)}")
         rules |= group or ({name} - {GROUP})
     return rules
+
+
+def _is_known(name: str, policies: Policies) -> bool:
+    """Whether a name is that of a rule or of a group."""
+    if name in ("all", GROUP) or name in policies.rules:
+        return True
+    return name in catalogue.ids() or any(name in (of, of.replace("_", "-")) for of, _ in catalogue.files().values())
 
 
 def _no_rule(name: str, policies: Policies) -> str:

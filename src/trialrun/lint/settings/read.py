@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from trialrun.lint.settings.shape import Settings, settings_of
+from trialrun.lint.settings.shape import Settings
 from trialrun.usage import UsageError, system_reason
 
 
@@ -16,17 +16,22 @@ def read_settings(root: str) -> Settings:
     while True:
         for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
             file = os.path.join(folder, name)
-            content = _table(file, table)
-            if content is not None:
-                return settings_of(content, file)
+            read = _table(file, table)
+            if read is not None:
+                from trialrun.lint.settings.parse import settings_of
+
+                return settings_of(*read, table)
         parent = os.path.dirname(folder)
         if parent == folder:
             return Settings()
         folder = parent
 
 
-def _table(file: str, keys: tuple[str, ...]) -> Mapping[str, Any] | None:
-    """The settings in a file, None where there are none. Raises UsageError where they are no table."""
+def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, str] | None:
+    """The settings in a file, with its path and its text; None where there are none.
+
+    Raises UsageError where they are no table.
+    """
     try:
         with open(file, "rb") as stream:
             data = stream.read()
@@ -43,7 +48,7 @@ def _table(file: str, keys: tuple[str, ...]) -> Mapping[str, Any] | None:
         content = content.get(key) if isinstance(content, Mapping) else None
     if content is not None and not isinstance(content, Mapping):
         raise UsageError(f"{file}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
-    return content
+    return None if content is None else (content, file, data.decode("utf-8"))
 
 
 def _toml(data: bytes, file: str) -> Mapping[str, Any]:
@@ -54,7 +59,7 @@ def _toml(data: bytes, file: str) -> Mapping[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         hint = ""
         if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
-            hint = '; beside [[ignore]] tables, rules are left out by [severity] rule = "off"'
+            hint = "; call the tables [[suppress]], and leave ignore to the names of rules"
         raise UsageError(f"{file}: {error}{hint}") from error
     except RecursionError as error:
         raise UsageError(f"{file}: it nests too deeply to be read") from error

@@ -1,9 +1,9 @@
-"""The `[[ignore]]` tables of the settings, which silence rules also where a file can have no comments."""
+"""The `[[suppress]]` tables of the settings, which silence rules also where a file can have no comments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from trialrun.diagnostic import Diagnostic, Range
 from trialrun.lint.settings import IgnoreTable
@@ -12,13 +12,15 @@ from trialrun.lint.suppression.suppression import is_under
 from trialrun.record import dataclass
 from trialrun.text import Position
 
-_header = re.compile(r"^[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*trialrun[ \t]*\.[ \t]*)?ignore[ \t]*\]\]", re.MULTILINE)
+_header = re.compile(
+    r"^[ \t]*\[\[[ \t]*(?:tool[ \t]*\.[ \t]*trialrun[ \t]*\.[ \t]*)?(ignore|suppress)[ \t]*\]\]", re.MULTILINE
+)
 _wild = re.compile(r"[*?]")
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The `[[ignore]]` tables of a settings file: `path` as it is shown, `ranges` where each of them begins.
+    """The `[[suppress]]` tables of a settings file: `path` as it is shown, `ranges` where each of them begins.
 
     `path_of_settings` is a shown path as the globs of the settings see it.
     """
@@ -37,15 +39,15 @@ class Tables:
         return is_under(found.pointer, table.pointer) and self.has(table, found.path)
 
 
-def headers(text: str, count: int) -> tuple[Range, ...]:
-    """Where each of so many tables begins: its header, or the beginning of the file where it has none."""
-    found: list[Range] = []
+def headers(text: str, tables: Sequence[IgnoreTable]) -> tuple[Range, ...]:
+    """Where each of the tables begins: its header, or the beginning of the file where it has none."""
+    found: dict[str, list[Range]] = {"ignore": [], "suppress": []}
     for match in _header.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         indent = len(match[0]) - len(match[0].lstrip(" \t"))
-        found.append(Range(Position(line, indent + 1), Position(line, len(match[0]) + 1)))
+        found[match[1]].append(Range(Position(line, indent + 1), Position(line, len(match[0]) + 1)))
     nowhere = Range(Position(1, 1), Position(1, 1))
-    return tuple([*found, *[nowhere] * count][:count])
+    return tuple(next(iter(found[table.key][table.number :]), nowhere) for table in tables)
 
 
 def names_one_file(table: IgnoreTable) -> bool:

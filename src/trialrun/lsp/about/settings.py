@@ -19,7 +19,7 @@ IN_PYPROJECT: Final = "tool.trialrun"
 WORDS: Final[Mapping[str, str]] = {
     "edition": "The default rules are those of this edition, also after an upgrade; the newest when unset.",
     "select": "Ids of rules and groups that run, in place of the default ones; `all` is every rule.",
-    "ignore": "Ids of rules and groups that do not run; or, as tables `[[ignore]]`, findings that are not told.",
+    "ignore": "Ids of rules and groups that do not run.",
     "severity": "How grave the findings of a rule are: `error`, `warning`, `note`, or `off`. Runs a rule that is off.",
     "options": "What some rules read.",
     "session-schema": "A file with the SessionSchema whose types conditions are checked against.",
@@ -30,11 +30,12 @@ WORDS: Final[Mapping[str, str]] = {
     "runtime": "What trial runs go by where the specifications are silent.",
     "overrides": "Settings for some paths alone, on top of those above.",
     "overrides.paths": "The globs of the paths that these settings are for.",
-    "ignore.path": "The glob of the files.",
-    "ignore.pointer": 'What is covered with all below it, a JSON Pointer such as "/syncConfig/cron"; all when unset.',
-    "ignore.rule": "The id of the rule, or a list of ids.",
-    "ignore.reason": "Why the finding is lived with.",
-    "ignore.until": "The day, such as 2027-01-31, after which the findings are told again.",
+    "suppress": "Findings that are not reported, for a reason; `[[ignore]]` before.",
+    "suppress.path": "The glob of the files.",
+    "suppress.pointer": 'What is covered with all below it, a JSON Pointer such as "/syncConfig/cron"; all when unset.',
+    "suppress.rule": "The id of the rule, or a list of ids.",
+    "suppress.reason": "Why the finding is lived with.",
+    "suppress.until": "The day, such as 2027-01-31, after which the findings are told again.",
     "options.min-sync-interval": "The shortest time between two runs of a schedule: minutes, or `15m`, `1h`, `1d`.",
     "options.sync-herd-size": "How many views may be synced in one minute before it is told.",
     "options.system-label-prefix": "The prefix of label keys that are for the service alone.",
@@ -131,7 +132,7 @@ def _names_a_rule(table: str) -> bool:
 
 def _of_key(table: str, key: str) -> Iterator[str]:
     """A key in the words of its table."""
-    own = table.removeprefix("overrides.")
+    own = table.removeprefix("overrides.").replace("ignore", "suppress")
     words = WORDS.get(f"{own}.{key}" if own else key) or (WORDS.get(key) if own == "overrides" else None)
     if words:
         yield f"**{code(f'{own}.{key}' if own else key)}**: {words}"

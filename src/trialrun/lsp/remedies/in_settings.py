@@ -1,4 +1,4 @@
-"""An `[[ignore]]` table in the settings, for a finding that no comment can silence, as in JSON."""
+"""A `[[suppress]]` table in the settings, for a finding that no comment can silence, as in JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ignoring_in_settings(live: Live, found: Diagnostic) -> FileEdits | None:
     shown = shown_path(os.path.abspath(file))
     data = live.files.bytes_of(shown)
     before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
-    name = "tool.trialrun.ignore" if os.path.basename(file) == "pyproject.toml" else "ignore"
+    name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"
     added = _table(before, name, found, place)
     if not _reads(before, added, name):
         return None

@@ -109,7 +109,7 @@ _RUNTIME: Mapping[str, Setting] = {
     "memory-limit": Setting("the memory that a sync may take", "text", _words("1GB", "4GB", "16GB")),
     "threads": Setting("how many cores a sync may use; 0 stands for all", "number", _words("0", "1", "2", "4", "8")),
 }
-_IGNORE: Mapping[str, Setting] = {
+_SUPPRESS: Mapping[str, Setting] = {
     "path": Setting("the glob of the files", "text", files),
     "pointer": Setting("the JSON Pointer at or below which findings are left out", "text"),
     "rule": Setting("the rule, or a list of rules", "text", rules),
@@ -125,6 +125,7 @@ _WHOLE: Mapping[str, Setting] = {
     "baseline": Setting("the file of findings that are known", "text", _json),
     "runtime": Setting("what trial runs go by", "table"),
     "overrides": Setting("settings for some paths alone", "tables"),
+    "suppress": Setting("findings that are not reported, with a reason", "tables"),
 }
 TABLES: Mapping[tuple[str, ...], Mapping[str, Setting]] = {
     (): {key: _WHOLE[key] for key in KEYS},
@@ -132,7 +133,8 @@ TABLES: Mapping[tuple[str, ...], Mapping[str, Setting]] = {
         "paths": Setting("the globs of the files", "list", _globs),
         **{key: _OF_PATHS[key] for key in OF_PATHS},
     },
-    ("ignore",): _IGNORE,
+    ("suppress",): _SUPPRESS,
+    ("ignore",): _SUPPRESS,
     ("options",): {key: _OPTIONS[key] for key in OPTIONS},
     ("overrides", "options"): {key: _OPTIONS[key] for key in OPTIONS},
     ("runtime",): {
@@ -144,7 +146,7 @@ TABLES: Mapping[tuple[str, ...], Mapping[str, Setting]] = {
 SEVERITIES_OF = (("severity",), ("overrides", "severity"))
 KINDS_OF = ("kinds",)
 HEADERS = ("severity", "options", "kinds", "runtime", "overrides.severity", "overrides.options")
-LISTED = ("overrides", "ignore")
+LISTED = ("overrides", "suppress")
 """Tables of which there may be several."""
 
 

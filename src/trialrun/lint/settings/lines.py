@@ -1,0 +1,95 @@
+"""The lines on which keys of a TOML text stand: its reader gives values alone, and a message names a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+Step = str | int
+_PART = re.compile(r"""[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)[ \t]*""")
+_HEADER = re.compile(r"[ \t]*(\[\[?)([^\]\n#]+)\]")
+_TEXT = re.compile(r'''"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#''')
+
+
+def line_of(text: str, path: Sequence[Step], value: object = None) -> int:
+    """The line of the key at a path, or of a text in its value; where it is not found, of the table around it, else 1.
+
+    A number in a path says which one of several tables of a name is meant, from 0.
+    """
+    entries = list(_entries(text))
+    wanted = tuple(path)
+    while wanted:
+        for number, (where, line) in enumerate(entries):
+            if where == wanted:
+                end = entries[number + 1][1] if number + 1 < len(entries) else text.count("\n") + 2
+                return _line_of_value(text, line, end, value) if isinstance(value, str) else line
+        wanted = wanted[:-1]
+    return 1
+
+
+def _line_of_value(text: str, first: int, end: int, value: str) -> int:
+    lines = text.split("\n")[first - 1 : max(end - 1, first)]
+    return next((first + at for at, line in enumerate(lines) if f'"{value}"' in line or f"'{value}'" in line), first)
+
+
+def _entries(text: str) -> Iterator[tuple[tuple[Step, ...], int]]:
+    """Every header and key outside of values that go over several lines, with its whole path and its line."""
+    table: tuple[Step, ...] = ()
+    counts: dict[tuple[Step, ...], int] = {}
+    depth, quote = 0, ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if depth or quote:
+            depth, quote = _after(line, depth, quote)
+        elif header := _HEADER.match(line):
+            table = _resolved(_keys(header[2])[0], counts, is_item=header[1] == "[[")
+            yield table, number
+        else:
+            keys, end = _keys(line)
+            if keys and line[end : end + 1] == "=":
+                yield (*table, *keys), number
+                depth, quote = _after(line[end + 1 :], 0, "")
+
+
+def _keys(text: str) -> tuple[list[str], int]:
+    """The parts of a dotted key at the beginning of a text, and where it ends."""
+    keys: list[str] = []
+    at = 0
+    while match := _PART.match(text, at):
+        keys.append(match[1][1:-1] if match[1][0] in "\"'" else match[1])
+        at = match.end()
+        if text[at : at + 1] != ".":
+            break
+        at += 1
+    return keys, at
+
+
+def _resolved(keys: Sequence[str], counts: dict[tuple[Step, ...], int], *, is_item: bool) -> tuple[Step, ...]:
+    """The path of a header, with the number of each table that is one of several."""
+    path: tuple[Step, ...] = ()
+    for at, key in enumerate(keys):
+        path = (*path, key)
+        if is_item and at == len(keys) - 1:
+            counts[path] = counts.get(path, 0) + 1
+        if path in counts:
+            path = (*path, counts[path] - 1)
+    return path
+
+
+def _after(line: str, depth: int, quote: str) -> tuple[int, str]:
+    """The brackets that are open after a line of a value, and the quotes of a text that goes on."""
+    at = 0
+    while at < len(line):
+        if quote:
+            end = line.find(quote, at)
+            if end < 0:
+                return depth, quote
+            at, quote = end + len(quote), ""
+        elif match := _TEXT.match(line, at):
+            if match[0] == "#":
+                break
+            quote = match[0] if len(match[0]) == 3 and match[0] in ('"""', "'''") else ""
+            at = match.end()
+        else:
+            depth += (line[at] in "[{") - (line[at] in "]}")
+            at += 1
+    return max(depth, 0), quote
