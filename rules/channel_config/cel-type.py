@@ -66,12 +66,12 @@ Bad:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.conditions import problems, told
+from trialrun.lint.conditions import NO_EXTENSIONS, problems, told
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import CelUpsell
 
 
-@rule(CelUpsell, severity=Severity.ERROR)
+@rule(CelUpsell, severity=Severity.ERROR, options=NO_EXTENSIONS)
 def check(upsell: CelUpsell, context: Context) -> Findings:
     """Flag names, fields, operands and results of the wrong type, at their characters."""
     text = upsell.conditionExpression or ""

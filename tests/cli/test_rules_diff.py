@@ -60,7 +60,7 @@ def test_an_edition_that_there_is_not(run: Run, edition: str) -> None:
     ran = run("rules", "diff", edition)
     assert (ran.code, ran.err) == (
         2,
-        f'error: there is no edition "{edition}"; use one of 2026.1, 2026.2, 2026.3, 2026.4\n',
+        f'error: there is no edition "{edition}"; use one of 2026.1, 2026.2, 2026.3, 2026.4, 2026.5\n',
     )
 
 

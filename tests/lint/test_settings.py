@@ -23,7 +23,10 @@ def settings(text: str, folder: Path = Path()) -> Settings:
 
 WRONG = [
     ("ingore = []", 'there is no setting "ingore"; did you mean "ignore"?'),
-    ('edition = "1999"', 'there is no edition "1999"; use one of 2026.1, 2026.2, 2026.3, 2026.4'),
+    ('options.cel-extensions = "strings"', "cel-extensions is a list of texts"),
+    ('options.cel-extensions = ["string"]', 'CEL has no extension "string"; did you mean "strings"?'),
+    ("options.cel-extensions = [1]", 'CEL has no extension "1"; use some of strings, math'),
+    ('edition = "1999"', 'there is no edition "1999"; use one of 2026.1, 2026.2, 2026.3, 2026.4, 2026.5'),
     ("ignore = [1]", "ignore is a list of texts"),
     ("overrides = 1", "overrides is a list of tables; write [[overrides]]"),
     ("[[overrides]]\nignore = ['cron-dst']", "overrides[0]: paths is missing"),

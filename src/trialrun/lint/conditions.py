@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Fix, Replace, Severity
 from trialrun.lint.rule import Context
@@ -14,13 +14,26 @@ if TYPE_CHECKING:
     from trialrun.values.problem import Problem
 
 
+OPTION = "cel-extensions"
+"""The option that names the extension libraries of CEL that the service has."""
+NO_EXTENSIONS: dict[str, tuple[str, ...]] = {OPTION: ()}
+"""The options of a rule that reads it, with the default: the standard library alone."""
+
+
+def enabled_extensions(options: Mapping[str, Any]) -> frozenset[str]:
+    """The extension libraries of CEL that options switch on."""
+    names = options.get(OPTION, ())
+    return frozenset([names] if isinstance(names, str) else names)
+
+
 def checked(upsell: CelUpsell, context: Context) -> Check | None:
     """What checking the condition found; None where there is no condition to check."""
     if upsell.conditionExpression is None:
         return None
     from trialrun.values import cel
 
-    return cel.check(upsell.conditionExpression, schema=context.session.schema)
+    extensions = enabled_extensions(context.options)
+    return cel.check(upsell.conditionExpression, schema=context.session.schema, extensions=extensions)
 
 
 def sound(upsell: UpsellConfig, context: Context) -> Check | None:

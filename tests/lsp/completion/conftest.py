@@ -17,6 +17,7 @@ from trialrun.workspace import Request
 from trialrun.workspace.live import Live
 
 CURSOR = "¦"
+DEFAULTS = Settings()
 Ask = Callable[..., list[Completion]]
 Open = Callable[..., Live]
 
@@ -26,12 +27,10 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Open:
     """A workspace in which a text is being edited; `beside` are other files."""
     monkeypatch.chdir(tmp_path)
 
-    def made(text: str, path: str = "edited.yaml", **beside: str) -> Live:
+    def made(text: str, path: str = "edited.yaml", settings: Settings = DEFAULTS, **beside: str) -> Live:
         for name, other in beside.items():
             (tmp_path / f"{name}.yaml").write_text(other)
-        live = Live(
-            Request(str(tmp_path), datetime(2026, 11, 20, 10, 30, tzinfo=UTC), Profiles(Settings()), cache=False)
-        )
+        live = Live(Request(str(tmp_path), datetime(2026, 11, 20, 10, 30, tzinfo=UTC), Profiles(settings), cache=False))
         live.put(str(tmp_path / path), text.replace(CURSOR, "").encode())
         return live
 

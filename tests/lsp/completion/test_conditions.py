@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from trialrun.lint.settings import Settings
 from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion import completion
 from trialrun.lsp.features.completion.functions import BOUND, GLOBAL, METHODS, NAMESPACES, Function
 from trialrun.values import cel
 from trialrun.values.cel import functions as known
+from trialrun.workspace.live import Live
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]
@@ -68,8 +71,51 @@ def call(function: Function, before: str = "") -> str:
 
 
 @pytest.fixture
-def of_condition(labels: Labels) -> Labels:
-    return lambda condition: labels(f"{UPSELL}conditionExpression: {condition}\n")
+def offered(opened: Callable[..., Live]) -> Callable[..., list[str]]:
+    """The labels of what is offered in a condition with some extension libraries on."""
+
+    def labels(condition: str, *extensions: str) -> list[str]:
+        text = f"{UPSELL}conditionExpression: {condition}\n"
+        live = opened(text, settings=Settings(options={"cel-extensions": list(extensions)}))
+        items = completion(live, "edited.yaml", text.index("¦")).items
+        return [item.label for item in sorted(items, key=lambda item: item.sort)]
+
+    return labels
+
+
+@pytest.fixture
+def of_condition(offered: Callable[..., list[str]]) -> Labels:
+    return lambda condition: offered(condition, *cel.EXTENSIONS)
+
+
+@pytest.mark.parametrize(
+    ("condition", "label", "library"),
+    [
+        ("session.store.¦", "lowerAscii", "strings"),
+        ("session.store.¦", "reverse", "strings"),
+        ("order.items.¦", "reverse", "lists"),
+        ("order.items.¦", "exists(i, v)", "two-var-comprehensions"),
+        ("order.items.¦", "transformList(i, v)", "two-var-comprehensions"),
+        ("order.items.¦", "distinct", "lists"),
+        ("¦", "math", "math"),
+        ("math.¦", "greatest", "math"),
+        ("¦", "cel", "bindings"),
+        ("sets.¦", "contains", "sets"),
+        ("optional.¦", "of", "optional"),
+        ("order.?¦", "items", "optional"),
+    ],
+)
+def test_a_function_of_an_extension_is_offered_where_it_is_on(
+    offered: Callable[..., list[str]], condition: str, label: str, library: str
+) -> None:
+    text = f"|\n            {condition}"
+    assert label not in offered(text)
+    assert label in offered(text, library)
+
+
+def test_the_standard_library_is_always_offered(offered: Callable[..., list[str]]) -> None:
+    assert {"contains", "matches", "startsWith", "endsWith", "size"} == set(offered("session.store.¦"))
+    assert {"exists", "all", "exists_one", "filter", "map", "size"} == set(offered("order.items.¦"))
 
 
 def test_the_variables_come_first(of_condition: Labels) -> None:

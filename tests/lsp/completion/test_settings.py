@@ -62,7 +62,7 @@ def test_keys_that_are_there_are_left_out(labels: Labels) -> None:
         ("[severity]\ncron-syntax = ¦", ["note", "warning", "error", "off"]),
         ("severity = { cron-syntax = '¦' }", ["note", "warning", "error", "off"]),
         ('[kinds]\n"a/**" = "¦"', ["FeatureView", "ChannelConfig"]),
-        ("edition = '¦", ["2026.4", "2026.3"]),
+        ("edition = '¦", ["2026.5", "2026.4"]),
         ("[runtime]\nlist-merge = ¦", ["replace", "append"]),
         ("runtime = {cron-semantics = '¦'}", ["wall-clock", "vixie"]),
         ("[runtime]\nthreads = ¦", ["0", "1"]),

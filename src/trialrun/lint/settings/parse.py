@@ -194,12 +194,14 @@ def _options(table: Table) -> Mapping[str, Any]:
 def _option_problem(name: str, value: object) -> str | None:
     """What is wrong with the value of an option, None where nothing is."""
     if not isinstance(value, OPTIONS[name]) or isinstance(value, bool):
-        types = " or ".join({int: "a number", str: "a text"}[one] for one in OPTIONS[name])
+        types = " or ".join({int: "a number", str: "a text", list: "a list of texts"}[one] for one in OPTIONS[name])
         return f"{name} is {types}"
     if name in LEAST and isinstance(value, int) and value < LEAST[name]:
         return f"{name} is {value}; write {LEAST[name]} or more"
     if name == "min-sync-interval" and isinstance(value, int | str):
         return _interval_problem(value)
+    if name == "cel-extensions" and isinstance(value, list):
+        return next(filter(None, map(_extension_problem, value)), None)
     return _prefix_problem(str(value)) if name == "system-label-prefix" else None
 
 
@@ -211,6 +213,15 @@ def _interval_problem(value: int | str) -> str | None:
     except ValueError as error:
         return f"min-sync-interval: {error}"
     return None
+
+
+def _extension_problem(library: object) -> str | None:
+    from trialrun.values.cel.extensions import EXTENSIONS
+
+    if library in EXTENSIONS:
+        return None
+    near = did_you_mean(str(library), EXTENSIONS) or f"; use some of {', '.join(EXTENSIONS)}"
+    return f'cel-extensions: CEL has no extension "{library}"{near}'
 
 
 def _prefix_problem(value: str) -> str | None:

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from trialrun.lint.settings.tables import SettingsText
 
 SEVERITIES = {severity.word: severity for severity in Severity}
-OPTIONS = {"min-sync-interval": (int, str), "sync-herd-size": (int,), "system-label-prefix": (str,)}
+OPTIONS: Mapping[str, tuple[type, ...]] = {
+    "min-sync-interval": (int, str),
+    "sync-herd-size": (int,),
+    "system-label-prefix": (str,),
+    "cel-extensions": (list,),
+}
 """The options that rules read, and the types that their values may have."""
 OF_PATHS = ("select", "ignore", "severity", "options", "session-schema")
 """The settings that can be given for some paths alone."""

@@ -39,6 +39,7 @@ WORDS: Final[Mapping[str, str]] = {
     "options.min-sync-interval": "The shortest time between two runs of a schedule: minutes, or `15m`, `1h`, `1d`.",
     "options.sync-herd-size": "How many views may be synced in one minute before it is told.",
     "options.system-label-prefix": "The prefix of label keys that are for the service alone.",
+    "options.cel-extensions": "The extension libraries of CEL that the service has, such as `strings`; none if unset.",
     "runtime.vanished-entities": (
         "`keep` or `drop` entities that a sync does not find any more; by the type of the online store when unset."
     ),

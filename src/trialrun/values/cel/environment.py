@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from trialrun.record import dataclass
 from trialrun.undisturbed import undisturbed
 from trialrun.values.cel.descriptors import TypePool, message_name
+from trialrun.values.cel.extensions import EXTENSIONS
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.type_texts import Type
 
-EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
 # what the engine takes (cel-cpp's parser options, which the binding does not open)
 LONGEST = 100_000
 DEEPEST = 32

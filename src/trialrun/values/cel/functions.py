@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from trialrun.values.cel.syntax_tree import MACROS
-
 # language definition of CEL (google/cel-spec, doc/langdef.md), standard definitions
 _CONVERSIONS = ["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]
 _TIME = [
@@ -18,7 +16,8 @@ _TIME = [
     "getMonth",
     "getSeconds",
 ]
-# the extensions of google/cel-cpp that are switched on (environment.EXTENSIONS)
+_TEXTS = ["contains", "endsWith", "matches", "startsWith"]
+# what the extension libraries of google/cel-cpp add (extensions.EXTENSIONS)
 _STRINGS = [
     "charAt",
     "format",
@@ -32,16 +31,20 @@ _STRINGS = [
     "substring",
     "trim",
     "upperAscii",
-    "contains",
-    "endsWith",
-    "matches",
-    "startsWith",
 ]
-_LISTS = ["distinct", "first", "flatten", "last", "slice", "sort", "sortBy"]
-_OPTIONALS = ["hasValue", "or", "orValue", "value"]
+_LISTS = ["distinct", "first", "flatten", "last", "reverse", "slice", "sort", "sortBy"]
+_OPTIONALS = ["hasValue", "or", "orValue", "value", "optMap", "optFlatMap"]
 
 GLOBAL = frozenset(["has", "matches", "size", *_CONVERSIONS])
-MEMBER = frozenset(["size", *_TIME, *_STRINGS, *_LISTS, *_OPTIONALS, *MACROS])
+STANDARD_MEMBER = frozenset(["size", *_TIME, *_TEXTS, "all", "exists", "exists_one", "filter", "map"])
+LIBRARY_MEMBERS = {
+    "strings": frozenset(_STRINGS),
+    "lists": frozenset(_LISTS),
+    "optional": frozenset(_OPTIONALS),
+    "two-var-comprehensions": frozenset(["existsOne", "transformList", "transformMap", "transformMapEntry"]),
+}
+"""By extension library, the functions that it adds to values; of the others all stand in a namespace."""
+MEMBER = STANDARD_MEMBER.union(*LIBRARY_MEMBERS.values())
 NAMESPACES = {
     "math": frozenset(
         [
@@ -71,5 +74,7 @@ NAMESPACES = {
     "optional": frozenset(["of", "none", "ofNonZeroValue"]),
     "cel": frozenset(["bind"]),
 }
+NAMESPACE_LIBRARIES = {"cel": "bindings"}
+"""By namespace, the extension library that it is of, where that has another name."""
 # what other languages write for `size()`
 LENGTHS = frozenset(["length", "len", "count", "size"])

@@ -11,6 +11,7 @@ from trialrun.values.cel.checked_types import types_by_place
 from trialrun.values.cel.constant import constant
 from trialrun.values.cel.corrections import Corrections
 from trialrun.values.cel.environment import DEEPEST, LONGEST, environment
+from trialrun.values.cel.extensions import ALL_EXTENSIONS
 from trialrun.values.cel.issues import Issue, is_limit, read_issues
 from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.messages import problems_of
@@ -25,8 +26,13 @@ from trialrun.values.problem import Problem
 _MOST = 100
 
 
-def judged(text: str, schema: Schema, result: str, *, corrected: bool = False) -> Check:
-    """Judge a condition; `corrected` is one whose slips were put right, which is not corrected again."""
+def judged(
+    text: str, schema: Schema, result: str, extensions: frozenset[str] = ALL_EXTENSIONS, *, corrected: bool = False
+) -> Check:
+    """Judge a condition; `corrected` is one whose slips were put right, which is not corrected again.
+
+    Of functions only those of the standard library and of `extensions` are proposed.
+    """
     if len(text) > LONGEST:
         return Check((_unchecked(text, f"is longer than the {LONGEST} characters that are checked; shorten it"),))
     try:
@@ -36,8 +42,8 @@ def judged(text: str, schema: Schema, result: str, *, corrected: bool = False) -
     try:
         serialized = environment(schema).checked(text)
     except RuntimeError as refusal:
-        found = _refused(text, str(refusal), schema)
-        beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result)
+        found = _refused(text, str(refusal), schema, extensions)
+        beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result, extensions)
         return replace(found, problems=_ordered([*found.problems, *beyond]))
     return _accepted(text, serialized, schema, result)
 
@@ -78,7 +84,7 @@ def _made(tree: Node, text: str, schema: Schema) -> Iterable[Problem]:
             yield Problem("type", node.name_start, node.name_end, message)
 
 
-def _refused(text: str, refusal: str, schema: Schema) -> Check:
+def _refused(text: str, refusal: str, schema: Schema, extensions: frozenset[str]) -> Check:
     if is_limit(refusal):
         return Check((_unchecked(text, f"nests deeper than the {DEEPEST} levels that are checked; split it up"),))
     read, issues = parse(text), read_issues(text, refusal)
@@ -86,11 +92,13 @@ def _refused(text: str, refusal: str, schema: Schema) -> Check:
         return Check(_ordered(read.problems))
     if read.tree is None or not issues or any(_is_syntax(each) for each in issues):
         return Check((_engine_syntax(text, issues),))
-    problems = [*problems_of(text, read.tree, issues, schema), *literal_problems(read.tree, text, schema)]
+    problems = [*problems_of(text, read.tree, issues, schema, extensions), *literal_problems(read.tree, text, schema)]
     return Check(_ordered(problems or [_engine_syntax(text, issues)]), read.tree, key=canonical(read.tree))
 
 
-def _beyond(text: str, slips: Sequence[Problem], schema: Schema, result: str) -> Iterable[Problem]:
+def _beyond(
+    text: str, slips: Sequence[Problem], schema: Schema, result: str, extensions: frozenset[str]
+) -> Iterable[Problem]:
     """What else is wrong once the slips are put right, so that one does not hide the rest.
 
     Where a slip could be put right in other ways too, as a bracket that nothing closes, only what has one clear
@@ -100,7 +108,7 @@ def _beyond(text: str, slips: Sequence[Problem], schema: Schema, result: str) ->
     if corrections is None or corrections.text == text:
         return
     is_guess = any(each.replacement is None for each in slips)
-    found = judged(corrections.text, schema, result, corrected=True)
+    found = judged(corrections.text, schema, result, extensions, corrected=True)
     for problem in found.problems if found.tree else ():
         told = corrections.back(problem)
         if told is not None and (told.replacement is not None or not is_guess):

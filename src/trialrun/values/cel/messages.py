@@ -30,33 +30,38 @@ class Place:
     around: tuple[Node, ...]
     schema: Schema
     text: str
+    extensions: frozenset[str]
 
 
 _Say = Callable[[Place, "re.Match[str]"], Problem | None]
 
 
-def problems_of(text: str, tree: Node, issues: list[Issue], schema: Schema) -> Iterator[Problem]:
+def problems_of(
+    text: str, tree: Node, issues: list[Issue], schema: Schema, extensions: frozenset[str]
+) -> Iterator[Problem]:
     """The problems that the issues of a text are."""
-    places = dict(_places(tree, (), schema, text))
+    whole = Place(tree, (), schema, text, extensions)
+    places = dict(_places(whole))
     for issue in issues:
-        place = places.get(issue.place) or _in_chain(tree, issue.place, schema, text)
+        place = places.get(issue.place) or _in_chain(whole, issue.place)
         told = _said(place, issue) if place else _unplaced(text, issue)
         if told:
             yield told
 
 
-def _places(node: Node, around: tuple[Node, ...], schema: Schema, text: str) -> Iterator[tuple[int, Place]]:
-    yield node.at, Place(node, around, schema, text)
-    for child in node.children:
-        yield from _places(child, (*around, node), schema, text)
+def _places(whole: Place) -> Iterator[tuple[int, Place]]:
+    yield whole.node.at, whole
+    around = (*whole.around, whole.node)
+    for child in whole.node.children:
+        yield from _places(replace(whole, node=child, around=around))
 
 
-def _in_chain(tree: Node, place: int, schema: Schema, text: str) -> Place | None:
+def _in_chain(whole: Place, place: int) -> Place | None:
     """The second or a later operator of `a && b && c`, whose part stands at the first."""
-    for node in walk(tree):
+    for node in walk(whole.node):
         between = pairwise(node.children) if node.name in ("&&", "||") and node.kind == "operator" else ()
         if any(left.end <= place < right.start for left, right in between):
-            return Place(replace(node, name_start=place, name_end=place + 2), (), schema, text)
+            return replace(whole, node=replace(node, name_start=place, name_end=place + 2))
     return None
 
 
@@ -86,7 +91,7 @@ def _undefined_field(place: Place, match: re.Match[str]) -> Problem:
 def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
     node = place.node
     if node.kind == "call":
-        return undeclared_function(node)
+        return undeclared_function(node, place.extensions)
     if node.kind == "message":
         return undeclared_message(node)
     return undeclared_name(node, place.around, place.schema)
@@ -94,7 +99,7 @@ def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
 
 def _unselectable(place: Place, match: re.Match[str]) -> Problem:
     node = place.node.children[0] if is_has(place.node) else place.node
-    return unselectable(node, match[1], place.around)
+    return unselectable(node, match[1], place.around, place.extensions)
 
 
 def _range(place: Place, match: re.Match[str]) -> Problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from trialrun.values.cel.extensions import enabled_members, enabled_namespaces
 from trialrun.values.cel.functions import GLOBAL, LENGTHS, MEMBER, NAMESPACES
 from trialrun.values.cel.nearest import MOST_LISTED, nearest
 from trialrun.values.cel.schema import Schema
@@ -73,8 +74,8 @@ def _lacks_variable(node: Node) -> bool:
     return node.kind == "call" and node.receiver and node.name in MACROS and len(node.arguments) == 1
 
 
-def undeclared_function(node: Node) -> Problem:
-    """A function that CEL does not have, or has in another form."""
+def undeclared_function(node: Node, extensions: frozenset[str]) -> Problem:
+    """A function that CEL does not have, or has in another form; none of a library that is off is proposed."""
     name, count = node.name, len(node.arguments)
     if name in ("not", "NOT", "Not") and not node.receiver and count == 1:
         return _told("syntax", node, f'"{name}" is not a function of CEL; write !', "!")
@@ -82,13 +83,13 @@ def undeclared_function(node: Node) -> Problem:
         return _told("syntax", node, f"CEL has no {name}(); write size()", "size")
     namespace = node.children[0].name if node.receiver and node.children[0].kind == "name" else ""
     if namespace in NAMESPACES:
-        return _unknown(node, f"{namespace}.{name}", NAMESPACES[namespace])
+        return _unknown(node, f"{namespace}.{name}", enabled_namespaces(extensions).get(namespace, ()))
     known = MEMBER if node.receiver else GLOBAL
     if name in known:
         return _told("type", node, f"{_called(node)} is not called with {_counted(count)}; {_form(name)}")
     if name in (MEMBER | GLOBAL):
         return _told("type", node, f"{_called(node)} is not how {name} is called; {_form(name)}")
-    return _unknown(node, name, known)
+    return _unknown(node, name, enabled_members(extensions) if node.receiver else GLOBAL)
 
 
 def _unknown(node: Node, shown: str, known: Iterable[str]) -> Problem:
@@ -120,12 +121,12 @@ def undeclared_message(node: Node) -> Problem:
     return _told("undeclared", node, f'there is no type "{node.name}" to make here; compare the fields one by one')
 
 
-def unselectable(node: Node, type_name: str, around: tuple[Node, ...]) -> Problem:
+def unselectable(node: Node, type_name: str, around: tuple[Node, ...], extensions: frozenset[str]) -> Problem:
     """A field that is asked of a value that has no fields: a text, a number, a list."""
     has_size = type_name in ("string", "bytes") or type_name.startswith(("list(", "map("))
     if has_size and node.name in LENGTHS and not (around and is_has(around[-1])):
         return _told("syntax", node, f"CEL has no .{node.name} without a call; write .size()", "size()")
-    if node.name in MEMBER and node.name not in MACROS:
+    if node.name in enabled_members(extensions) and node.name not in MACROS:
         return _told("undeclared", node, f"{node.name} is a function; write {node.name}()", f"{node.name}()")
     advice = "ask it of one item, as in .exists(x, x.…)" if type_name.startswith("list(") else "remove it"
     return _told("undeclared", node, f'{type_name} has no field "{node.name}"; {advice}')

@@ -9,7 +9,8 @@ from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.condition import Condition
 from trialrun.lsp.features.completion.cursor import Cursor
 from trialrun.lsp.features.completion.functions import GLOBAL, NAMESPACES, Function, detail, methods
-from trialrun.values.cel import Schema
+from trialrun.values.cel import ALL_EXTENSIONS, Schema
+from trialrun.values.cel.extensions import enabled_members, namespace_library
 from trialrun.values.cel.tokens import Token, read_tokens
 from trialrun.values.cel.type_texts import Type, type_text
 from trialrun.values.problem import Problem
@@ -19,8 +20,11 @@ _COMPARED = ("==", "!=")
 _WORD = re.compile(r"[\w-]*")
 
 
-def in_condition(cursor: Cursor, schema: Schema) -> Iterator[Completion]:
-    """What may stand at the cursor in a condition, by the types of the session."""
+def in_condition(cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS) -> Iterator[Completion]:
+    """What may stand at the cursor in a condition, by the types of the session.
+
+    Functions are those of the standard library and of the `extensions` of CEL that are on.
+    """
     text = _unescaped(cursor)
     problems: list[Problem] = []
     *tokens, _, last = read_tokens(text, problems)
@@ -31,11 +35,13 @@ def in_condition(cursor: Cursor, schema: Schema) -> Iterator[Completion]:
     condition = Condition(tokens, schema)
     before = tokens[-1].text if tokens else ""
     if before == ".":
-        yield from _members(cursor, condition, len(tokens) - 1, prefix)
+        yield from _members(cursor, condition, len(tokens) - 1, prefix, extensions)
     elif before == "?" and len(tokens) > 1 and tokens[-2].text == ".":
+        if "optional" not in extensions:
+            return
         yield from _fields(cursor, condition, condition.type_before(len(tokens) - 2), prefix)
     elif not tokens or before == "in" or (tokens[-1].kind == "operator" and before not in (")", "]", "}")):
-        yield from _values(cursor, condition, tokens, prefix)
+        yield from _values(cursor, condition, tokens, prefix, extensions)
 
 
 def _unescaped(cursor: Cursor) -> str:
@@ -67,17 +73,29 @@ def _enumeration(condition: Condition, tokens: list[Token]) -> tuple[str, ...]:
     return () if compared is None else compared.members
 
 
-def _members(cursor: Cursor, condition: Condition, dot: int, prefix: str) -> Iterator[Completion]:
+def _members(
+    cursor: Cursor, condition: Condition, dot: int, prefix: str, extensions: frozenset[str]
+) -> Iterator[Completion]:
     """The fields of the value before a dot, and what can be called on it; or the functions of a namespace."""
     namespace = condition.namespace_before(dot)
     if namespace is not None:
-        for number, function in enumerate(NAMESPACES[namespace]):
+        is_enabled = namespace_library(namespace) in extensions
+        for number, function in enumerate(NAMESPACES[namespace] if is_enabled else ()):
             yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
         return
     of = condition.type_before(dot)
     yield from _fields(cursor, condition, of, prefix)
-    for number, function in enumerate(methods(of) if of else ()):
+    for number, function in enumerate(_enabled(of, extensions) if of else ()):
         yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
+
+
+def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[Function]:
+    """What can be called on a value of a type, without what is of a library that is off."""
+    enabled = enabled_members(extensions)
+    for function in methods(of):
+        is_two_variable = function.takes[:2] == ("i", "v")
+        if function.name in enabled and (not is_two_variable or "two-var-comprehensions" in extensions):
+            yield function
 
 
 def _fields(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) -> Iterator[Completion]:
@@ -85,7 +103,9 @@ def _fields(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) 
         yield _name(cursor, prefix, name, type_, f"{FIELD}{number:04}", "name")
 
 
-def _values(cursor: Cursor, condition: Condition, tokens: list[Token], prefix: str) -> Iterator[Completion]:
+def _values(
+    cursor: Cursor, condition: Condition, tokens: list[Token], prefix: str, extensions: frozenset[str]
+) -> Iterator[Completion]:
     quote = '"' if cursor.scalar.style == "single" else "'"
     place = cursor.range(len(prefix), _rest(cursor))
     for number, value in enumerate(_enumeration(condition, tokens)):
@@ -95,7 +115,7 @@ def _values(cursor: Cursor, condition: Condition, tokens: list[Token], prefix: s
     for number, function in enumerate(GLOBAL):
         yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
     for number, name in enumerate(NAMESPACES):
-        if name not in condition.scope:
+        if name not in condition.scope and namespace_library(name) in extensions:
             told = f"functions: {', '.join(one.name for one in NAMESPACES[name])}"
             yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
 

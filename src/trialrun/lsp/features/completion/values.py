@@ -32,9 +32,11 @@ def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, lead: str) 
     elif found.of and found.of[-1].field == "conditionExpression" and cursor.is_json and cursor.scalar.style == "plain":
         return
     elif found.of and found.of[-1].field == "conditionExpression":
+        from trialrun.lint.conditions import enabled_extensions
         from trialrun.lsp.features.completion.conditions import in_condition
 
-        yield from in_condition(cursor, live.types(path))
+        options = live.request.profiles.of(path).option_values
+        yield from in_condition(cursor, live.types(path), enabled_extensions(options))
     elif found.of and found.of[-1].field == "cron":
         yield from in_schedule(cursor)
     elif found.of:

@@ -15,6 +15,7 @@ from trialrun.lsp.features.completion.files import globs, paths
 from trialrun.lsp.features.completion.rules import DAYS, laws
 from trialrun.model.kinds import KINDS
 from trialrun.record import dataclass
+from trialrun.values.cel.extensions import EXTENSIONS
 
 if TYPE_CHECKING:
     from trialrun.workspace.live import Live
@@ -101,6 +102,7 @@ _OPTIONS: Mapping[str, Setting] = {
     ),
     "sync-herd-size": Setting("how many syncs of a store at once are many", "number", _words("3", "5", "10")),
     "system-label-prefix": Setting("what the keys of the service's own labels begin with", "text"),
+    "cel-extensions": Setting("the extension libraries of CEL that the service has", "list", _words(*EXTENSIONS)),
 }
 _RUNTIME: Mapping[str, Setting] = {
     "vanished-entities": Setting("whether entities that left the source are still served", "text"),

@@ -1,0 +1,48 @@
+"""Condition that calls a function outside the standard library of CEL.
+
+The specification promises CEL, whose standard library and macros every engine has. Extension libraries are added by
+each engine as it likes: where the service lacks one, the condition cannot be compiled there and the upsell is never
+made. The setting `cel-extensions` lists the libraries that the service is known to have: `strings`, `math`, `sets`,
+`lists`, `optional`, `bindings`, `two-var-comprehensions`.
+
+Specification: channel-config, CelUpsell: "Dynamically evaluated rule in Common Expression Language (CEL)."; no
+extension is named.
+
+Good, as CelUpsell:
+
+    conditionExpression: order.items.exists(i, i.displayName.matches('(?i)^cheese'))
+    suggestedMenuItems: [Fries]
+
+Good, as CelUpsell, with cel-extensions = strings:
+
+    conditionExpression: order.orderType.lowerAscii() == 'delivery'
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.orderType.lowerAscii() == 'delivery'  # <- lowerAscii() is not in the standard library
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell, with cel-extensions = strings:
+
+    conditionExpression: math.greatest(session.turn, 3) > 4  # <- in its extension "math"; do without it, or name "math"
+    suggestedMenuItems: [Fries]
+
+Bad, as CelUpsell:
+
+    conditionExpression: order.items.exists(at, item, at > 2 && item.quantity > 1)  # <- exists(at, item, …) is not
+    suggestedMenuItems: [Fries]
+"""
+
+from trialrun.diagnostic import Severity
+from trialrun.lint.conditions import NO_EXTENSIONS, checked
+from trialrun.lint.rule import Context, Findings, rule
+from trialrun.model.channel_config import CelUpsell
+
+
+@rule(CelUpsell, severity=Severity.WARNING, options=NO_EXTENSIONS)
+def check(upsell: CelUpsell, context: Context) -> Findings:
+    """Flag each function, macro or operator of an extension library that is off."""
+    condition = checked(upsell, context)
+    for use in condition.extension_uses if condition else ():
+        yield upsell.flag("conditionExpression", use.message, chars=(use.start, use.end))

@@ -1,0 +1,48 @@
+"""Two upsells of one displayName in a strategy.
+
+A config of a later level overrides an upsell by its displayName, scenarios expect one by it, and reports and metrics
+count by it. Of two that share a name nobody knows which is meant: an override that disables the one also disables the
+other.
+
+Specification: channel-config, UpsellConfig, displayName: "For UI display, metrics aggregation and analytics."
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries at noon
+        priority: 1
+        celUpsell: {conditionExpression: session.daypartId == 'noon', suggestedMenuItems: [Fries]}
+      - displayName: Fries at night
+        priority: 2
+        celUpsell: {conditionExpression: session.daypartId == 'night', suggestedMenuItems: [Fries]}
+
+Bad, as UpsellStrategy:
+
+    upsells:
+      - displayName: Fries
+        priority: 1
+        celUpsell: {conditionExpression: session.daypartId == 'noon', suggestedMenuItems: [Fries]}
+      - priority: 2
+        displayName: Fries  # <- the name "Fries" is that of the upsell of priority 1 too; give each upsell its own
+        celUpsell: {conditionExpression: session.daypartId == 'night', suggestedMenuItems: [Fries]}
+"""
+
+from trialrun.diagnostic import Related, Severity
+from trialrun.lint.rule import Findings, rule
+from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
+
+
+@rule(UpsellStrategy, severity=Severity.WARNING)
+def check(strategy: UpsellStrategy) -> Findings:
+    """Flag each upsell whose name an earlier one has."""
+    first: dict[str, UpsellConfig] = {}
+    for upsell in strategy.upsells or ():
+        name = upsell.displayName
+        if not name or (earlier := first.setdefault(name, upsell)) is upsell:
+            continue
+        other = "of another upsell" if earlier.priority is None else f"of the upsell of priority {earlier.priority}"
+        yield upsell.flag(
+            "displayName",
+            f'the name "{name}" is that {other} too; give each upsell its own',
+            related=(Related(f'the other "{name}"', earlier.at("displayName")),),
+        )

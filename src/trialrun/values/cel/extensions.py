@@ -1,0 +1,91 @@
+"""The extension libraries of CEL: which there are, what each adds, and where a condition uses one that is off.
+
+The engine knows all of them, so a condition that uses one is judged like any other. That the service's engine has
+them too is not said anywhere; so only the standard library and its macros are taken for granted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+
+from trialrun.values.cel.functions import (
+    LIBRARY_MEMBERS,
+    NAMESPACE_LIBRARIES,
+    NAMESPACES,
+    STANDARD_MEMBER,
+)
+from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
+from trialrun.values.problem import Problem
+
+EXTENSIONS = ("strings", "math", "sets", "lists", "optional", "bindings", "two-var-comprehensions")
+ALL_EXTENSIONS = frozenset(EXTENSIONS)
+STANDARD: frozenset[str] = frozenset()
+"""No extension: the standard library and its macros alone."""
+
+
+@lru_cache(maxsize=64)
+def enabled_members(extensions: frozenset[str]) -> frozenset[str]:
+    """The functions that can be called on a value, with these extension libraries."""
+    return STANDARD_MEMBER.union(*(names for library, names in LIBRARY_MEMBERS.items() if library in extensions))
+
+
+@lru_cache(maxsize=64)
+def enabled_namespaces(extensions: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """The namespaces of functions, with these extension libraries."""
+    return {name: names for name, names in NAMESPACES.items() if namespace_library(name) in extensions}
+
+
+def namespace_library(namespace: str) -> str:
+    """The extension library that a namespace is of."""
+    return NAMESPACE_LIBRARIES.get(namespace, namespace)
+
+
+def extension_uses(tree: Node, extensions: Collection[str]) -> tuple[Problem, ...]:
+    """What a condition uses of extension libraries that are off, at its characters; the codes are their names."""
+    uses = (use for node in walk(tree) for use in _uses(node, extensions))
+    return tuple(sorted(uses, key=lambda use: use.start))
+
+
+def _uses(node: Node, extensions: Collection[str]) -> Iterator[Problem]:
+    libraries = _libraries(node)
+    if not libraries or any(library in extensions for library in libraries):
+        return
+    library, shown = libraries[0], _shown(node)
+    advice = f'do without it, or name "{library}" in cel-extensions where the service has it'
+    message = f'{shown} is not in the standard library of CEL but in its extension "{library}"; {advice}'
+    yield Problem(library, *_place(node), message)
+
+
+def _libraries(node: Node) -> list[str]:
+    """The extension libraries that have this; none where the standard library has it."""
+    if node.optional:
+        return ["optional"]
+    if node.kind != "call" or not node.receiver:
+        return []
+    namespace = node.children[0].name if node.children[0].kind == "name" else ""
+    if node.name in NAMESPACES.get(namespace, ()):
+        return [namespace_library(namespace)]
+    if node.name in STANDARD_MEMBER:
+        return ["two-var-comprehensions"] if is_macro(node) and len(bound(node)) > 1 else []
+    libraries = [library for library, names in LIBRARY_MEMBERS.items() if node.name in names]
+    # reverse() turns texts and lists around, by the library of each
+    of_list = node.children[0].type.startswith("list(") and "lists" in libraries
+    return ["lists"] if of_list else libraries
+
+
+def _shown(node: Node) -> str:
+    if node.kind != "call":
+        return 'reading what may be absent with "?"'
+    namespace = node.children[0].name if node.children[0].kind == "name" else ""
+    if node.name in NAMESPACES.get(namespace, ()):
+        return f"{namespace}.{node.name}()"
+    variables = f"{', '.join(bound(node))}, …" if is_macro(node) and len(bound(node)) > 1 else ""
+    return f"{node.name}({variables})"
+
+
+def _place(node: Node) -> tuple[int, int]:
+    namespace = node.children[0] if node.children and node.children[0].kind == "name" else None
+    if node.kind == "call" and namespace is not None and node.name in NAMESPACES.get(namespace.name, ()):
+        return namespace.start, node.name_end
+    return node.name_start, node.name_end
