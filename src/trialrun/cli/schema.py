@@ -1,9 +1,10 @@
-"""`trialrun schema [KIND]`: the JSON Schema of a kind of document, or of all kinds in one."""
+"""`trialrun schema [KIND]`: the JSON Schema of a kind of document, of all kinds in one, or of an output."""
 
 from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import click
 
@@ -12,17 +13,31 @@ from trialrun.usage import UsageError, did_you_mean
 
 
 @click.command("schema")
-@click.argument("kind", metavar="[KIND]", required=False)
+@click.argument("kind", metavar="[KIND|OUTPUT]", required=False)
 def command(kind: str | None) -> int:
     """Print the JSON Schema (2020-12) of KIND, which editors can use by themselves.
 
     KIND is FeatureView, ChannelConfig or the kind of a companion document. Without KIND it is one schema for all of
-    them, which tells by a document's kind, its name or its fields what it is.
+    them, which tells by a document's kind, its name or its fields what it is. OUTPUT is what a command prints with
+    --output-format json: report (of check), schedule, sync, fetch, search, resolve, session, explore, test and others;
+    trialrun docs json describes them.
     """
     if kind is not None and kind not in KINDS:
-        raise UsageError(f'there is no kind "{kind}"{did_you_mean(kind, KINDS)}; choose one of {", ".join(KINDS)}')
+        return _print(_schema_of_output(kind))
     from trialrun.model.schema import json_schema, json_schema_of_all
 
-    schema = json_schema(kind) if kind else json_schema_of_all()
+    return _print(json_schema(kind) if kind else json_schema_of_all())
+
+
+def _schema_of_output(name: str) -> dict[str, Any]:
+    from trialrun.report.output_schema import TITLES, output_schema
+
+    if name not in TITLES:
+        names = [*KINDS, *TITLES]
+        raise UsageError(f'there is no schema "{name}"{did_you_mean(name, names)}; choose one of {", ".join(names)}')
+    return output_schema(name)
+
+
+def _print(schema: dict[str, Any]) -> int:
     sys.stdout.write(json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     return 0

@@ -1,0 +1,94 @@
+"""Write docs/json.md: what commands print with `--output-format json`, from the schemas of these outputs.
+
+python scripts/json_page.py
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from trialrun.report.output_schema import TITLES, output_schema  # noqa: E402
+
+PAGE = ROOT / "docs" / "json.md"
+HEAD = """# JSON output
+
+What commands print with `--output-format json`: one object and nothing else on standard output, in UTF-8 on every
+machine. Written by `python scripts/json_page.py` from the schemas, which `trialrun schema NAME` prints; tests read the
+outputs against them.
+
+**What `version` promises.** As long as it is 1, no key is taken away and none changes its meaning or its type; keys may
+be added, so a reader passes over those that it does not know. Keys that are marked `?` are there only when there is
+something to say. For one `--at`, the same input gives the same bytes on every machine.
+
+Lines and columns start at 1, columns count Unicode code points, ends are exclusive. Paths are relative to the working
+directory, with `/`. Moments are RFC 3339.
+"""
+
+
+def page() -> str:
+    """The text of the page."""
+    return HEAD + "".join("".join(_section(name)) for name in TITLES)
+
+
+def _section(name: str) -> Iterator[str]:
+    schema = output_schema(name)
+    yield (
+        f"\n## {name}\n\n`{TITLES[name]}`\n"
+        if TITLES[name].startswith("trialrun")
+        else f"\n## {name}\n\n{TITLES[name]}\n"
+    )
+    shapes = [schema] if "properties" in schema else [_definition(one, schema) for one in schema["anyOf"]]
+    if len(shapes) > 1:
+        yield f"\nOne of {len(shapes)}:\n"
+    several = len(shapes) > 1
+    for shape in shapes:
+        yield from _shape(shape, f"\n{shape['description']}\n" if several else "")
+    for title, shape in schema.get("$defs", {}).items():
+        if shape not in shapes:
+            yield from _shape(shape, f"\n**{title}**: {shape['description']}\n")
+
+
+def _definition(reference: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    definition: dict[str, Any] = schema["$defs"][reference["$ref"].rpartition("/")[2]]
+    return definition
+
+
+def _shape(shape: dict[str, Any], title: str) -> Iterator[str]:
+    yield f"{title}\n| key | type | meaning |\n|---|---|---|\n"
+    for key, value in shape["properties"].items():
+        mark = "" if key in shape.get("required", ()) else "?"
+        yield f"| `{key}`{mark} | {_type(value)} | {value.get('description', '')} |\n"
+
+
+def _type(value: dict[str, Any]) -> str:
+    """A type in words."""
+    if "$ref" in value:
+        return value["$ref"].rpartition("/")[2]
+    if "const" in value:
+        return f"`{value['const']}`"
+    if "enum" in value:
+        return ", ".join(f"`{one}`" for one in value["enum"])
+    if "anyOf" in value:
+        return " or ".join(_type(one) for one in value["anyOf"])
+    match value.get("type"):
+        case "array":
+            return f"list of {_type(value.get('items', {}))}"
+        case "object":
+            return (
+                f"map of {_type(value['additionalProperties'])}"
+                if value.get("additionalProperties") not in (True, None)
+                else "map"
+            )
+        case str(name):
+            return name
+    return "any value"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

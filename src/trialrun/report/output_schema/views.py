@@ -1,0 +1,178 @@
+"""What commands on feature views print as JSON: `schedule`, `sync`, `fetch` and `search`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
+
+from trialrun.report.output_schema.checks import FilePath, LineNumber
+
+Moment = Annotated[str, Field(description="RFC 3339")]
+EntityId = Annotated[
+    list[str | int], Field(min_length=1, description="an entity id: a value for each of the entity id columns")
+]
+Values = Annotated[
+    dict[str, Any],
+    Field(description="values by feature; times are RFC 3339, bytes base64, numbers that are not finite are texts"),
+]
+Assumptions = Annotated[
+    list[str], Field(description="rows of the page assumptions that this rests on; trialrun explain ID shows one")
+]
+
+
+class DocumentError(TypedDict):
+    """An error in a document, for which there is no answer."""
+
+    path: FilePath
+    line: LineNumber
+    message: str
+
+
+class RefusedView(TypedDict):
+    """A view without an answer; the exit code is 1."""
+
+    version: NotRequired[Literal[1]]
+    view: Annotated[str | None, Field(description="null where the errors are about no view that can be named")]
+    errors: list[DocumentError]
+
+
+class DataFinding(TypedDict):
+    """Something wrong in the rows."""
+
+    code: str
+    message: str
+    examples: list[str]
+
+
+class SkippedCheck(TypedDict):
+    """A check of the rows that was not made."""
+
+    check: str
+    reason: str
+
+
+class ScheduledView(TypedDict):
+    """When a view is synced next."""
+
+    name: str | None
+    path: FilePath
+    cron: Annotated[str | None, Field(description="as it is written")]
+    continuous: bool
+    zone: Annotated[str, Field(description="the time zone of the schedule; UTC without one")]
+    runs: Annotated[list[Moment], Field(description="strictly after --at, with the offset of the zone")]
+
+
+class SyncHerd(TypedDict):
+    """Views of one store that sync in the same minutes."""
+
+    store: str
+    views: list[str]
+    minutes: list[Moment]
+
+
+class ClockChange(TypedDict):
+    """A run that a change of the clocks skips or doubles."""
+
+    name: str | None
+    path: FilePath
+    kind: str
+    local: Annotated[str, Field(description="the wall clock time, without an offset")]
+    at: Moment
+
+
+class Schedule(TypedDict):
+    """`trialrun schedule --output-format json`."""
+
+    version: Literal[1]
+    views: list[ScheduledView]
+    herds: list[SyncHerd]
+    clock_changes: list[ClockChange]
+
+
+class SyncedView(TypedDict):
+    """What a sync read, and what is served from then on."""
+
+    version: NotRequired[Literal[1]]
+    view: str
+    rows_read: Annotated[int, Field(ge=0, description="rows")]
+    entities: Annotated[int, Field(ge=0, description="entities that are served")]
+    new: Annotated[int, Field(ge=0, description="entities that were not served before")]
+    changed: Annotated[int, Field(ge=0, description="entities with another value")]
+    unchanged: Annotated[int, Field(ge=0, description="entities with the same values")]
+    vanished: Annotated[int, Field(ge=0, description="entities that the source no longer has")]
+    findings: list[DataFinding]
+    assumptions: Assumptions
+    skipped_checks: list[SkippedCheck]
+
+
+class ServedColumn(TypedDict):
+    """A column that a sync would serve."""
+
+    name: str
+    type: str
+    role: Annotated[Literal["entity id", "feature"], Field(alias="as")]
+
+
+class SyncPlan(TypedDict):
+    """What `sync --plan` says of a view: nothing is read but schemas."""
+
+    version: NotRequired[Literal[1]]
+    view: str
+    statement: Annotated[str, Field(description="SQL")]
+    columns: list[ServedColumn]
+    checks: list[str]
+    findings: list[DataFinding]
+    assumptions: Assumptions
+    skipped_checks: list[SkippedCheck]
+
+
+class Syncs(TypedDict):
+    """A sync of several views."""
+
+    version: Literal[1]
+    syncs: list[SyncedView | SyncPlan]
+    refused: list[RefusedView]
+
+
+class FetchedEntity(TypedDict):
+    """The values of an entity."""
+
+    id: EntityId
+    values: Values
+    timestamp: Annotated[str | None, Field(description="the moment of the newest value, RFC 3339; null without one")]
+
+
+class Fetched(TypedDict):
+    """`trialrun fetch --output-format json`."""
+
+    version: Literal[1]
+    view: str
+    entities: list[FetchedEntity]
+    missing: Annotated[list[EntityId], Field(description="asked for and not served; the exit code is then 1")]
+
+
+class Neighbor(TypedDict):
+    """An entity that a search found."""
+
+    id: EntityId
+    distance: Annotated[
+        float | str,
+        Field(description="in the measure of the index config, smaller is nearer; a text where it is not finite"),
+    ]
+    values: NotRequired[Annotated[Values, Field(description="only with --full")]]
+
+
+class Searched(TypedDict):
+    """`trialrun search --output-format json`."""
+
+    version: Literal[1]
+    view: str
+    neighbors: Annotated[list[Neighbor], Field(description="the nearest first; ties by entity id")]
+    recall: NotRequired[Annotated[float, Field(ge=0, le=1, description="only with --recall")]]
+
+
+SyncOutput = SyncedView | SyncPlan | Syncs | RefusedView
+FetchOutput = Fetched | RefusedView
+SearchOutput = Searched | RefusedView
