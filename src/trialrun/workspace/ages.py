@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime
+from functools import cache
 
-from trialrun.workspace.git import git
+from trialrun.workspace.git import NoAnswer, filters_off, run_git
+from trialrun.workspace.repository import Repository, find_repository
 
 MOST_LINES = 500
 """Lines that git is asked about at once: a command line has an end."""
@@ -20,18 +23,26 @@ def days(places: Iterable[tuple[str, int]]) -> Mapping[tuple[str, int], date]:
     lines: dict[str, list[int]] = {}
     for path, line in sorted(set(places)):
         lines.setdefault(path, []).append(line)
-    return {(path, line): day for path, of_file in lines.items() for line, day in _days_of(path, of_file).items()}
+    switches = cache(filters_off)
+    return {
+        (path, line): day
+        for path, of_file in lines.items()
+        if isinstance(repository := find_repository(os.path.dirname(path) or os.curdir), Repository)
+        and not isinstance(off := switches(repository), NoAnswer)
+        for line, day in _days_of(path, of_file, repository, off).items()
+    }
 
 
-def _days_of(path: str, lines: Sequence[int]) -> dict[int, date]:
+def _days_of(path: str, lines: Sequence[int], repository: Repository, switches: Sequence[str]) -> dict[int, date]:
     folder, name = os.path.split(path)
     found: dict[int, date] = {}
     for first in range(0, len(lines), MOST_LINES):
         ranges = [word for line in lines[first : first + MOST_LINES] for word in ("-L", f"{line},{line}")]
-        told = git(folder or ".", "blame", "--line-porcelain", *ranges, "--", name)
-        if told is None:
+        blame = ("blame", "--no-textconv", "--line-porcelain", *ranges, "--", name)
+        answer = run_git(repository, *blame, folder=folder or os.curdir, switches=switches)
+        if isinstance(answer, NoAnswer) or answer.code != 0:
             return found
-        found.update(_read(told))
+        found.update(_read(answer.out))
     return found
 
 
@@ -44,5 +55,6 @@ def _read(told: bytes) -> dict[int, date]:
             is_committed = bool(frozenset(match["commit"]) - _NOT_COMMITTED)
             line = int(match["line"]) if is_committed else 0
         elif line and part.startswith(b"author-time "):
-            found[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
+            with suppress(ValueError, OverflowError, OSError):  # a commit may say any time
+                found[line] = datetime.fromtimestamp(int(part.split()[1]), UTC).date()
     return found

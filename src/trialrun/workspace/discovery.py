@@ -153,16 +153,21 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
 
 def _files(folder: str) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
-    repository = next((above for above in upward(folder) if os.path.exists(os.path.join(above, ".git"))), None)
-    if repository:
-        from trialrun.workspace.listing import listed_by_git
+    from trialrun.workspace.repository import Repository, find_repository, reached_top
 
-        listed = listed_by_git(folder, repository)
-        if listed is not None:
-            return listed
+    repository = find_repository(folder)
+    if not isinstance(repository, Repository):
+        from trialrun.workspace.walk import walked
+
+        return walked(folder, None)
+    from trialrun.workspace.listing import listed_by_git
+
+    listed = listed_by_git(folder, repository)
+    if listed is not None:
+        return listed
     from trialrun.workspace.walk import walked
 
-    return walked(folder, repository)
+    return walked(folder, reached_top(folder, repository))
 
 
 def _may_exist(path: str) -> bool:

@@ -1,126 +1,162 @@
-"""What git says about a workspace."""
+"""Every call of git: in a repository that is named, under switches by which nothing of its configuration is run.
+
+A hostile repository may name commands in many places of its configuration. Each is switched off: the monitor of files,
+hooks, signatures, textconv and external diffs by name, the filter drivers one by one (they are looked up first, where a
+command reads files of the work tree), transports by a list of allowed ones that is empty (a partial clone would fetch).
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 
 from trialrun.record import dataclass
-from trialrun.usage import UsageError
+from trialrun.workspace.repository import Repository
 
-OF_ONE_REPOSITORY = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"})
-FILE_MODES = (b"100644", b"100755")
+SECONDS = 8.0
+"""What a call may take: a configuration may make git wait for a pipe that nobody writes to."""
+SETTINGS = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "protocol.allow=never",
+    "log.showSignature=false",
+    "diff.ignoreSubmodules=all",
+    "blame.ignoreRevsFile=",
+    "mailmap.file=",
+    "mailmap.blob=",
+)
+SWITCHES = ("--no-pager", "--no-optional-locks", *(word for setting in SETTINGS for word in ("-c", setting)))
+OWN = {"LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": ""}
+"""What git is told by its environment; what it writes, it writes in English."""
+FILTER_VALUES = {"clean": "", "smudge": "", "process": "", "required": "false"}
+MOST_FILTERS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A file that differs from a revision: its whole path then and now, None where it is no file.
+class Answer:
+    """How a command of git ended, and what it wrote."""
 
-    `blob` is the object of its bytes at the revision.
+    code: int
+    out: bytes
+    err: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NoAnswer:
+    """git was not run, or did not end in time; the reason is a clause for a message."""
+
+    reason: str
+
+
+def run_git(
+    repository: Repository, *words: str, folder: str | None = None, given: bytes = b"", switches: Sequence[str] = ()
+) -> Answer | NoAnswer:
+    """Run a command of git that reads no file of the work tree, or with the switches of `filters_off`.
+
+    It runs in a folder of the work tree, its top where none is named.
     """
-
-    before: str | None
-    after: str | None
-    blob: bytes | None
-
-
-def git(folder: str, *words: str, given: bytes | None = None) -> bytes | None:
-    """What a command of git prints in a folder; None where there is no git, or where it fails."""
-    done = ran(folder, *words, given=given)
-    return done.stdout if done is not None and done.returncode == 0 else None
+    program = git_program(repository.top)
+    if program is None:
+        return NoAnswer("git is not installed")
+    where = (f"--git-dir={repository.git_dir}", f"--work-tree={repository.top}")
+    return _run([program, *where, *SWITCHES, *switches, *words], folder or repository.top, environment(), given)
 
 
-def ran(folder: str, *words: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes] | None:
-    """How a command of git ended in a folder, and what it told; None where there is no git."""
-    command = ["git", "-C", folder, *words]
-    try:
-        return subprocess.run(command, capture_output=True, check=False, env=environment(), input=given or b"")
-    except OSError:
-        return None
+def filters_off(repository: Repository) -> tuple[str, ...] | NoAnswer:
+    """The switches that turn off each filter driver which the configuration names."""
+    answer = run_git(repository, "config", "-z", "--name-only", "--get-regexp", r"^filter\.")
+    if isinstance(answer, NoAnswer):
+        return answer
+    if answer.code not in (0, 1):  # 1: there is none
+        return NoAnswer("git does not read the configuration of the repository")
+    keys = {os.fsdecode(key) for key in answer.out.split(b"\0") if key.count(b".") > 1}
+    names = sorted({key[len("filter.") : key.rindex(".")] for key in keys})
+    if len(names) > MOST_FILTERS:
+        return NoAnswer(f"the configuration of the repository names more than {MOST_FILTERS} filters")
+    return tuple(word for name in names for key, value in FILTER_VALUES.items() for word in _off(name, key, value))
+
+
+def _off(name: str, key: str, value: str) -> tuple[str, ...]:
+    """The switch for one setting of a driver; of a name with `=` in it, `-c` would set something else."""
+    if "=" in name:
+        return (f"--config-env=filter.{name}.{key}=TRIALRUN_{key.upper()}",)
+    return ("-c", f"filter.{name}.{key}={value}")
 
 
 def environment() -> dict[str, str]:
-    """Our environment without what points at one repository, as in a hook: the folder says which one is asked.
+    """Our environment without what git would obey of it: the repository and its switches are named to it."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return others | OWN | {f"TRIALRUN_{key.upper()}": value for key, value in FILTER_VALUES.items()}
 
-    What git tells, it tells in English.
+
+def safe_directories() -> list[str]:
+    """The values of `safe.directory` in the configuration of the user and of the system; that of no repository."""
+    program = git_program(os.sep)
+    if program is None:
+        return []
+    of_user = {name: value for name, value in os.environ.items() if name.startswith("GIT_CONFIG")}
+    command = [program, "config", "-z", "--type=path", "--get-all", "safe.directory"]
+    answer = _run(command, os.path.abspath(os.sep), environment() | of_user | {"GIT_DIR": os.devnull}, b"")
+    return [os.fsdecode(value) for value in answer.out.split(b"\0")[:-1]] if isinstance(answer, Answer) else []
+
+
+def is_opened(top: str) -> bool:
+    """Whether git itself opens the repository of a work tree, by its own check of the owner."""
+    program = git_program(top)
+    if program is None:
+        return False
+    answer = _run([program, *SWITCHES, "-C", top, "rev-parse", "--absolute-git-dir"], top, environment(), b"")
+    return isinstance(answer, Answer) and answer.code == 0
+
+
+def git_program(top: str) -> str | None:
+    """The program, from the absolute folders of PATH that are not in the work tree; None where there is none.
+
+    The system would look in the working directory as well (Windows), or in what `.` and an empty entry of PATH mean.
     """
-    return {name: value for name, value in os.environ.items() if name not in OF_ONE_REPOSITORY} | {"LC_ALL": "C"}
+    return _program(os.environ.get("PATH", os.defpath), os.path.realpath(top))
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """A commit of the repository whose top folder is `top`."""
-
-    top: str
-    commit: str
-
-    def changes(self) -> Iterator[Change]:
-        """The files that differ from the revision in the working tree, new ones that git does not ignore included."""
-        told = git(self.top, "diff", "--raw", "-z", "-M", "--no-abbrev", "--no-ext-diff", self.commit, "--")
-        others = git(self.top, "ls-files", "-z", "--others", "--exclude-standard")
-        if told is None or others is None:
-            raise UsageError(f"--since: git does not say what has changed since {self.commit}")
-        yield from self._changes(iter(told.split(b"\0")))
-        for name in filter(None, others.split(b"\0")):
-            yield Change(None, self._file(name), None)
-
-    def _changes(self, parts: Iterator[bytes]) -> Iterator[Change]:
-        """Read the raw form of a diff: modes, objects and a letter, then one path, or two for a renamed file."""
-        for part in parts:
-            if not part:
-                return
-            mode_before, mode_after, blob, _, letter = part.lstrip(b":").split()
-            before = after = self._file(next(parts))
-            if letter[:1] in b"RC":
-                after = self._file(next(parts))
-            was_file = mode_before in FILE_MODES and letter[:1] != b"C"
-            yield Change(
-                before if was_file else None, after if mode_after in FILE_MODES else None, blob if was_file else None
-            )
-
-    def _file(self, name: bytes) -> str:
-        return os.path.join(self.top, os.fsdecode(name))
-
-    def texts(self, blobs: Iterable[bytes]) -> dict[bytes, bytes]:
-        """The bytes of objects of the repository."""
-        wanted = sorted(set(blobs))
-        told = git(self.top, "cat-file", "--batch", given=b"".join(blob + b"\n" for blob in wanted)) or b""
-        found: dict[bytes, bytes] = {}
-        at = 0
-        for blob in wanted:
-            end = told.index(b"\n", at)
-            size = int(told[at:end].split()[2])
-            found[blob] = told[end + 1 : end + 1 + size]
-            at = end + size + 2
-        return found
+@cache
+def _program(path: str, top: str) -> str | None:
+    name = "git.exe" if os.name == "nt" else "git"
+    inside = os.path.join(top, "")
+    for folder in path.split(os.pathsep):
+        file = os.path.join(folder, name)
+        outside = inside == os.path.join(os.sep, "") or not os.path.realpath(file).startswith(inside)
+        if os.path.isabs(folder) and outside and os.path.isfile(file) and os.access(file, os.X_OK):
+            return file
+    return None
 
 
-def revision(folder: str, name: str) -> Revision:
-    """The revision of a name, as git has them; `NAME...` is where NAME and HEAD parted. Raises UsageError."""
-    top = _top(folder)
-    if name.endswith("..."):
-        told = git(folder, "merge-base", "--end-of-options", name[:-3] or "HEAD", "HEAD")
-    else:
-        told = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
-    if told is None:
-        raise UsageError(
-            f"--since: git knows no revision {name} here; fetch it first (a shallow clone has only the newest commits)"
+def _run(command: Sequence[str], folder: str, environment: Mapping[str, str], given: bytes) -> Answer | NoAnswer:
+    pipe = subprocess.PIPE
+    try:
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
         )
-    return Revision(top, told.decode().split()[-1])
+    except (OSError, ValueError) as error:
+        return NoAnswer(f"git does not start: {error}")
+    with process:
+        try:
+            out, err = process.communicate(given, timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            return NoAnswer(f"git does not answer within {SECONDS:g} seconds")
+        except BaseException:
+            _end(process)
+            raise
+    return Answer(process.returncode, out, err)
 
 
-def _top(folder: str) -> str:
-    """The top folder of the repository, reached as `folder` is: git itself tells it without symbolic links.
-
-    Raises UsageError in git's own words: a repository may be there and belong to somebody else, as in a container.
-    """
-    done = ran(folder, "rev-parse", "--show-toplevel", "--show-prefix")
-    if done is None:
-        raise UsageError("--since: git is not installed; install it")
-    if done.returncode != 0:
-        why = " ".join(os.fsdecode(done.stderr).removeprefix("fatal: ").split())
-        raise UsageError(f"--since: git does not open this folder: {why}")
-    top, prefix = (os.fsdecode(line) for line in done.stdout.split(b"\n")[:2])
-    inside = os.path.join(os.path.abspath(folder), "")
-    return inside[: len(inside) - len(prefix)].rstrip("/") or "/" if inside.endswith("/" + prefix) else top
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git with all that it started, which would hold our pipes open."""
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

@@ -13,8 +13,8 @@ from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import Looked, Outcome, Request, judgement
 from trialrun.workspace.declaring import DECLARING, declared_kinds
 from trialrun.workspace.discovery import Found, shown_path
-from trialrun.workspace.git import Change, Revision, revision
 from trialrun.workspace.linting import Linting
+from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session import DECLARES
 from trialrun.workspace.surroundings import surroundings
 

@@ -1,0 +1,155 @@
+"""The repository of git that a folder is in: found by our own walk, and used only where this user owns it.
+
+git itself would take any folder with a HEAD, objects and refs for a repository, tracked ones as well, and run what
+their configuration names. It is therefore always told which repository is meant, which switches off its own check of
+the owner; so the same check is made here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+
+from trialrun.record import dataclass
+
+MOST_BYTES = 32_768
+"""What a `.git` file may have: one line with a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of this user: its work tree and its git directory, both without symbolic links."""
+
+    top: str
+    git_dir: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignRepository:
+    """A repository that another user owns, whose configuration is obeyed in nothing; `top` is its work tree."""
+
+    top: str
+
+    @property
+    def advice(self) -> str:
+        """What the owner has to do with it, and what to do."""
+        trust = f"git config --global --add safe.directory {self.top}"
+        return f"the git repository {self.top} belongs to another user; where you trust it, run {trust}"
+
+
+def find_repository(folder: str) -> Repository | ForeignRepository | None:
+    """The repository whose work tree holds a folder, None where none does."""
+    here = os.path.realpath(folder)
+    for top in _upward(here):
+        marker = os.path.join(top, ".git")
+        if not os.path.lexists(marker):
+            continue
+        git_dir = _git_dir(marker)
+        if git_dir is None and not os.path.isdir(marker):
+            return None
+        if git_dir is not None:
+            if here == git_dir or here.startswith(os.path.join(git_dir, "")):
+                return None
+            return Repository(top, git_dir) if _is_trusted(top, marker, git_dir) else ForeignRepository(top)
+    return None
+
+
+def reached_top(folder: str, repository: Repository) -> str:
+    """The top folder of the repository of a folder, reached as `folder` is, through the same symbolic links."""
+    inside = os.path.join(os.path.abspath(folder), "")
+    prefix = os.path.relpath(os.path.realpath(folder), repository.top)
+    prefix = "" if prefix == os.curdir else os.path.join(prefix, "")
+    top = inside[: len(inside) - len(prefix)].rstrip(os.sep) or os.sep
+    return top if inside.endswith(os.sep + prefix) and os.path.realpath(top) == repository.top else repository.top
+
+
+def _upward(folder: str) -> Iterator[str]:
+    yield folder
+    while (parent := os.path.dirname(folder)) != folder:
+        folder = parent
+        yield folder
+
+
+def _git_dir(marker: str) -> str | None:
+    """The git directory that `.git` is, or that it names as a file, as in a worktree or a submodule; else None."""
+    if os.path.isdir(marker):
+        git_dir = marker
+    else:
+        line = _first_line(marker)
+        if line is None or not line.startswith("gitdir: "):
+            return None
+        git_dir = os.path.join(os.path.dirname(marker), line.removeprefix("gitdir: "))
+    git_dir = os.path.realpath(git_dir)
+    return git_dir if _is_git_dir(git_dir) else None
+
+
+def _is_git_dir(folder: str) -> bool:
+    common = _common_dir(folder)
+    parts = [os.path.join(common, name) for name in ("objects", "refs")]
+    return os.path.lexists(os.path.join(folder, "HEAD")) and all(map(os.path.isdir, parts))
+
+
+def _common_dir(git_dir: str) -> str:
+    """The git directory that a worktree's shares its objects and its configuration with."""
+    line = _first_line(os.path.join(git_dir, "commondir"))
+    return os.path.realpath(os.path.join(git_dir, line)) if line else git_dir
+
+
+def _first_line(file: str) -> str | None:
+    """The first line of a small regular file, None where there is none."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        line = os.fsdecode(os.read(descriptor, MOST_BYTES)).partition("\n")[0].rstrip("\r")
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return None if "\0" in line else line
+
+
+def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
+    """Whether this user owns a repository, or trusts it by the `safe.directory` of a configuration of their own."""
+    from trialrun.workspace import git
+
+    if not hasattr(os, "geteuid"):  # no ids of users: git itself is asked, which asks nothing else for it
+        return git.is_opened(top)
+    if all(map(is_owned, {top, marker, git_dir, _common_dir(git_dir)})):
+        return True
+    return _is_safe(top, git.safe_directories())
+
+
+def is_owned(path: str) -> bool:
+    """Whether this user owns a path: not what a link leads to, but the path itself, as git sees it."""
+    try:
+        return os.lstat(path).st_uid in _own_ids()
+    except OSError:
+        return False
+
+
+def _own_ids() -> set[int]:
+    """The ids of this user; one who works as root by sudo is still who they were."""
+    ids = {os.geteuid()}
+    sudo = os.environ.get("SUDO_UID", "")
+    if ids == {0} and sudo.isascii() and sudo.isdigit():
+        ids.add(int(sudo))
+    return ids
+
+
+def _is_safe(top: str, values: list[str]) -> bool:
+    """Whether the values of `safe.directory` name a work tree; an empty one takes back those before it."""
+    is_safe = False
+    for value in values:
+        folder = os.path.realpath(value.removesuffix("*")) if os.path.isabs(value) else None
+        if not value:
+            is_safe = False
+        elif value == "*" or (folder == top and not value.endswith("*")):
+            is_safe = True
+        elif folder and value.endswith("/*"):
+            is_safe |= top.startswith(os.path.join(folder, ""))
+    return is_safe

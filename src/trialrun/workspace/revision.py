@@ -1,0 +1,120 @@
+"""A revision of git, what has changed since, and the bytes that files had then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from trialrun.record import dataclass
+from trialrun.tree.limits import MAX_BYTES
+from trialrun.usage import UsageError
+from trialrun.workspace.git import Answer, NoAnswer, filters_off, run_git
+from trialrun.workspace.repository import ForeignRepository, Repository, find_repository, reached_top
+
+FILE_MODES = (b"100644", b"100755")
+DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file that differs from a revision: its whole path then and now, None where it is no file.
+
+    `blob` is the object of its bytes at the revision.
+    """
+
+    before: str | None
+    after: str | None
+    blob: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit of a repository, whose work tree is reached as `top`."""
+
+    repository: Repository
+    top: str
+    commit: str
+
+    def changes(self) -> Iterator[Change]:
+        """The files that differ from the revision in the working tree, new ones that git does not ignore included."""
+        of_files = filters_off(self.repository)
+        if isinstance(of_files, NoAnswer):
+            raise UsageError(f"--since: {of_files.reason}")
+        diff = self._output(*DIFF, "--ignore-submodules=all", self.commit, "--", switches=of_files)
+        others = self._output("ls-files", "-z", "--others", "--exclude-standard")
+        yield from self._changes(iter(diff.split(b"\0")))
+        for name in filter(None, others.split(b"\0")):
+            yield Change(None, self._file(name), None)
+
+    def _changes(self, parts: Iterator[bytes]) -> Iterator[Change]:
+        """Read the raw form of a diff: modes, objects and a letter, then one path, or two for a renamed file."""
+        for part in parts:
+            if not part:
+                return
+            mode_before, mode_after, blob, _, letter = part.lstrip(b":").split()
+            before = after = self._file(next(parts))
+            if letter[:1] in b"RC":
+                after = self._file(next(parts))
+            was_file = mode_before in FILE_MODES and letter[:1] != b"C"
+            yield Change(
+                before if was_file else None, after if mode_after in FILE_MODES else None, blob if was_file else None
+            )
+
+    def _file(self, name: bytes) -> str:
+        return os.path.join(self.top, os.fsdecode(name))
+
+    def texts(self, blobs: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The bytes of objects of the repository; one above the size of a document is cut off just above it."""
+        sizes = self._sizes(sorted(set(blobs)))
+        texts = {blob: b" " * (MAX_BYTES + 1) for blob, size in sizes.items() if size > MAX_BYTES}
+        wanted = [blob for blob in sizes if blob not in texts]
+        output = self._output("cat-file", "--batch", given=_lines(wanted))
+        at = 0
+        for blob in wanted:
+            start = output.index(b"\n", at) + 1
+            texts[blob] = output[start : start + sizes[blob]]
+            at = start + sizes[blob] + 1
+        return texts
+
+    def _sizes(self, blobs: list[bytes]) -> dict[bytes, int]:
+        """The sizes of objects: a small packed one may have gigabytes. Raises UsageError where one is missing."""
+        lines = self._output("cat-file", "--batch-check=%(objectsize)", given=_lines(blobs)).splitlines()
+        if len(lines) != len(blobs) or not all(line.isdigit() for line in lines):
+            raise UsageError(f"--since: files of {self.commit} are not in this clone; fetch them first")
+        return {blob: int(line) for blob, line in zip(blobs, lines, strict=True)}
+
+    def _output(self, *words: str, given: bytes = b"", switches: tuple[str, ...] = ()) -> bytes:
+        answer = run_git(self.repository, *words, given=given, switches=switches)
+        if isinstance(answer, Answer) and answer.code == 0:
+            return answer.out
+        why = f": {answer.reason}" if isinstance(answer, NoAnswer) else ""
+        raise UsageError(f"--since: git does not say what has changed since {self.commit}{why}")
+
+
+def revision(folder: str, name: str) -> Revision:
+    """The revision of a name, as git has them; `NAME...` is where NAME and HEAD parted. Raises UsageError."""
+    repository = _repository(folder)
+    if name.endswith("..."):
+        answer = run_git(repository, "merge-base", "--end-of-options", name[:-3] or "HEAD", "HEAD")
+    else:
+        answer = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
+    if isinstance(answer, NoAnswer):
+        raise UsageError(f"--since: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
+    if answer.code != 0:
+        raise UsageError(
+            f"--since: git knows no revision {name} here; fetch it first (a shallow clone has only the newest commits)"
+        )
+    return Revision(repository, reached_top(folder, repository), answer.out.decode().split()[-1])
+
+
+def _repository(folder: str) -> Repository:
+    repository = find_repository(folder)
+    if repository is None:
+        raise UsageError("--since: git does not open this folder: not a git repository")
+    if isinstance(repository, ForeignRepository):
+        raise UsageError(f"--since: {repository.advice}")
+    return repository
+
+
+def _lines(blobs: Iterable[bytes]) -> bytes:
+    return b"".join(blob + b"\n" for blob in blobs)
