@@ -16,6 +16,8 @@ GARBAGE_THRESHOLD = 50_000
 
 def run() -> NoReturn:
     """The program `trialrun`: it ends the process with an exit code of the contract."""
+    if sys.getfilesystemencoding() != "utf-8":
+        _start_in_utf8_mode()
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
         from trialrun import __version__
@@ -30,6 +32,20 @@ def run() -> NoReturn:
         _end(main(arguments))
     except KeyboardInterrupt:  # while the commands were loaded, or a second one while the first was answered
         os._exit(INTERRUPTED_EXIT)
+
+
+def _start_in_utf8_mode() -> None:
+    """Begin again with names of files and arguments in UTF-8, which a locale such as C or tr_TR would take for others.
+
+    What is written for people keeps the encoding of the terminal.
+    """
+    if sys.flags.utf8_mode or not sys.executable:
+        return
+    encoding = getattr(sys.stdout, "encoding", None)
+    if encoding:
+        os.environ.setdefault("PYTHONIOENCODING", encoding)
+    with suppress(OSError):
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _end(code: int) -> NoReturn:

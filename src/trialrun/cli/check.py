@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun import HOME_PAGE, __version__
+from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
 from trialrun.cli.request import request_options, requested, source_of, with_baseline
 from trialrun.report.interface import FORMATS
@@ -178,8 +179,13 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:
     if file is None:
-        for part in _parts(run, name, options):
-            sys.stdout.write(part)
+        from trialrun.report.interface import FOR_PEOPLE
+
+        parts = _parts(run, name, options)
+        if name in FOR_PEOPLE:
+            sys.stdout.writelines(parts)
+        else:
+            write_utf8(parts)
         return
     from trialrun.cli.output_file import write_whole
 

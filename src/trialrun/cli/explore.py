@@ -12,6 +12,7 @@ import click
 
 from trialrun.cli import INTERRUPTED_EXIT
 from trialrun.cli.options import AT_HELP
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.stores import refused, store_called, title_of_store
 from trialrun.cli.trial.trials import page, trial_options
 from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
@@ -157,7 +158,7 @@ def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> Non
         from trialrun.cli.trial.explore_object import explore_object
         from trialrun.report.json_text import json_text
 
-        sys.stdout.write(json_text(explore_object(found)) + "\n")
+        write_utf8([json_text(explore_object(found)), "\n"])
         return
     from trialrun.cli.trial.explore_text import explore_text
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.asides import Page, asides, rows_text
 from trialrun.cli.trial.entity_ids import entity_id, shown_id
 from trialrun.cli.trial.serving import Serving, serving
@@ -61,7 +62,7 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
     served = [one for one in found if one is not None]
     if options["output_format"] == "json":
-        sys.stdout.write(json_text(_object(declared, served, missing)) + "\n")
+        write_utf8([json_text(_object(declared, served, missing)), "\n"])
     else:
         width, paint = page(options["color"])
         sys.stdout.writelines(_text(title_of(declared, trial), source, served, missing, width, paint))

@@ -6,6 +6,7 @@ import codecs
 import io
 import os
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from trialrun.usage import UsageError, system_reason
@@ -47,6 +48,31 @@ class Output(io.FileIO):
 
             select.select([], [self], [])
         return written
+
+
+class Log(io.TextIOWrapper):
+    """A text stream that ends in a terminal or in the log of a CI system, to which no line of it is a command."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text; of a line that begins with `::` the first colon is written as an escape."""
+        if "::" in text:
+            from trialrun.report.cells import without_commands
+
+            super().write(without_commands(text))
+            return len(text)
+        return super().write(text)
+
+
+def write_utf8(parts: Iterable[str], stream: TextIO | None = None) -> None:
+    """Write for a program: UTF-8, with `\\n` at line ends, whatever the locale is; to standard output by default."""
+    stream = stream or sys.stdout
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:  # a stream of text alone, as tests put in its place
+        stream.writelines(parts)
+        return
+    stream.flush()
+    for part in parts:
+        buffer.write(part.encode("utf-8", ESCAPES))
 
 
 def open_streams() -> None:
@@ -94,7 +120,7 @@ def _kept_open(stream: TextIO, *, quiet: bool = False) -> TextIO:
         return stream
     raw = Output(stream.fileno(), "w", closefd=False)
     raw.quiet = quiet
-    return io.TextIOWrapper(
+    return Log(
         io.BufferedWriter(raw),
         encoding=stream.encoding,
         errors=ESCAPES,

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TextIO
 
+from trialrun.cli.output import write_utf8
 from trialrun.usage import UsageError, system_reason
 from trialrun.workspace.beside import beside, put_in_place
 
@@ -23,7 +24,8 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
     try:
         stream = _standard_stream(file)
         if stream is not None:
-            stream.writelines(parts)
+            write_utf8(parts, stream)
+            stream.flush()
         elif _is_device(file):
             with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
                 opened.writelines(parts)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.trials import AT, page, trial_options
 from trialrun.usage import UsageError
 
@@ -39,7 +40,7 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
     if options["output_format"] == "json":
         from trialrun.report.json_text import json_text
 
-        sys.stdout.write(json_text(asked.object()) + "\n")
+        write_utf8([json_text(asked.object()), "\n"])
     else:
         width, paint = page(options["color"])
         sys.stdout.writelines(asked.text(width, paint))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import requested_plainly, source_of
 from trialrun.cli.trial.trials import AT, hint, page, trial_options
 from trialrun.usage import UsageError
@@ -47,7 +48,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     if output_format == "json":
         from trialrun.cli.trial.outlook import as_json
 
-        sys.stdout.writelines(as_json(ahead))
+        write_utf8(as_json(ahead))
     else:
         _show(ahead, color)
     return _told(request, () if views else declared.troubled, ahead, color)

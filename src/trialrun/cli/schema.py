@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.model.kinds import KINDS
 from trialrun.usage import UsageError, did_you_mean
 
@@ -39,5 +39,5 @@ def _schema_of_output(name: str) -> dict[str, Any]:
 
 
 def _print(schema: dict[str, Any]) -> int:
-    sys.stdout.write(json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
+    write_utf8([json.dumps(schema, indent=2, ensure_ascii=False), "\n"])
     return 0

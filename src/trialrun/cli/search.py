@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.asides import rows_text
 from trialrun.cli.trial.entity_ids import entity_id, shown_id
 from trialrun.cli.trial.filters import filters
@@ -78,7 +79,7 @@ def command(view: str, **options: Any) -> int:
     except Blamed as error:
         return refused(declared, error, trial, options)
     if options["output_format"] == "json":
-        sys.stdout.write(json_text(_object(declared, answer)) + "\n")
+        write_utf8([json_text(_object(declared, answer)), "\n"])
     else:
         width, paint = page(options["color"])
         sys.stdout.writelines(_text(title_of(declared, trial), source, answer, options, width, paint))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.stores import refused, store_called, title_of_store
 from trialrun.cli.trial.trials import AT, page, trial_options
 from trialrun.report.json_text import json_text
@@ -80,7 +81,7 @@ def _played(staging: Staging, source: Source, options: dict[str, Any]) -> int:
         from trialrun.cli.trial.session.object import session_object
 
         told = session_object(staging.trial.store.name, session, played)
-        sys.stdout.write(json_text(told) + "\n")
+        write_utf8([json_text(told), "\n"])
     else:
         sys.stdout.writelines(_text(staging, session, settings, played, options))
     return 0

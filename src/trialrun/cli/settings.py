@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import require_folder
+from trialrun.cli.output import write_utf8
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
@@ -46,8 +47,10 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     file = None if os.path.isdir(path) else shown
     rows = [_shown(row, profiles) for row in _rows(profiles, file)]
     rules = [_shown(row, profiles) for row in _rules(profiles, shown)]
-    write = _object if output_format == "json" else _lines
-    sys.stdout.writelines(write(shown_path(root), file, rows, rules))
+    if output_format == "json":
+        write_utf8(_object(shown_path(root), file, rows, rules))
+    else:
+        sys.stdout.writelines(_lines(shown_path(root), file, rows, rules))
     return 0
 
 

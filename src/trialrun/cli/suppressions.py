@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import request_options, requested
 from trialrun.report.cells import columns, visible
 from trialrun.report.wrap import wrapped
@@ -39,7 +40,7 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     standings = sorted(_standings(request), key=lambda one: (one.path, one.line))
     born = days((one.path, one.line) for one in standings)
     if output_format == "json":
-        sys.stdout.writelines(_json(standings, born, request.now.date()))
+        write_utf8(_json(standings, born, request.now.date()))
     else:
         sys.stdout.writelines(_text(standings, born, request.now.date(), columns(sys.stdout, os.environ)))
     return 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.asides import assumed
 from trialrun.cli.trial.sync_object import sync_object
 from trialrun.cli.trial.trials import (
@@ -185,7 +186,7 @@ class _Telling:
         if self._options["output_format"] == "json":
             each = (*self._objects, *self._refused)
             whole = {"syncs": self._objects, "refused": self._refused} if self._several else each[0]
-            sys.stdout.write(json_text({"version": 1, **whole}) + "\n")
+            write_utf8([json_text({"version": 1, **whole}), "\n"])
         elif self._options["due"] and not self._told:
             sys.stdout.write("no view is due; trialrun schedule shows the next runs\n")
         else:

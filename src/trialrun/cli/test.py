@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.options import AT_HELP
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import requested_plainly, source_of
 from trialrun.cli.trial.extra import require
 from trialrun.cli.trial.trials import page, trial_options
@@ -136,8 +137,7 @@ def _aspects(request: Request, documents: Catalog, brands: BrandCatalog, seen: S
 def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:
     from trialrun.report.scenarios.json_object import report
 
-    for part in report(running, aspects):
-        sys.stdout.write(part)
+    write_utf8(report(running, aspects))
 
 
 def _write_text(

@@ -57,7 +57,17 @@ def load(rule_id: str) -> Rule:
         raise ImportError(f"{file} cannot be read as Python")
     sys.modules[name] = module
     exec(code, module.__dict__)
+    if module.__doc__ is None and sys.flags.optimize > 1:
+        module.__doc__ = _docstring(file)
     return loaded(file, rule_id, group, module.__dict__)
+
+
+def _docstring(file: str) -> str | None:
+    """The page of a rule, which Python leaves out of the code under -OO."""
+    import ast
+
+    with open(file, encoding="utf-8") as stream:
+        return ast.get_docstring(ast.parse(stream.read()), clean=False)
 
 
 @cache

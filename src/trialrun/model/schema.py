@@ -7,7 +7,8 @@ culprit. Unions are pairs that exclude each other, and kinds are told apart by `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal, get_args, get_origin
 
 from trialrun.model.kinds import (
@@ -98,13 +99,26 @@ def _apart(kind: str) -> tuple[Schema, Schema]:
 
     model = model_of(kind)
     model.model_rebuild()
+    known = _reachable(model)
+    if sys.flags.optimize > 1:
+        _restore_docstrings(known.values())
     own = model.model_json_schema(schema_generator=GenerateJsonSchema, mode="validation")
     definitions = own.pop("$defs", {})
-    known = _reachable(model)
     _complete(own, model)
     for name, definition in definitions.items():
         _complete(definition, known[name])
     return own, definitions
+
+
+def _restore_docstrings(models: Iterable[type[Node]]) -> None:
+    """Read the descriptions of messages from the source: Python leaves them out of the code under -OO."""
+    import ast
+    import inspect
+
+    for model in models:
+        if model.__doc__ is None:
+            definition = ast.parse(inspect.getsource(model)).body[0]
+            model.__doc__ = ast.get_docstring(definition) if isinstance(definition, ast.ClassDef) else None
 
 
 def _reachable(model: type[Node]) -> dict[str, type[Node]]:

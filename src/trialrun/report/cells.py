@@ -21,7 +21,10 @@ UNSAFE = re.compile(
     "|[\ud800-\udfff]"  # lone surrogates, which no encoding can write
     "|[\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"  # nor this: format and tag characters
     "|(?<![^\x00-\x7f])[\u200c\u200d]"  # joiners have their place between letters and in emoji, none after ASCII
+    "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
 )
+COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
+"""A line that a CI system may take for a command of a workflow, `::error::…`; blanks before it do not count."""
 NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 JOINER = "\u200d"
 EMOJI_STYLE = "\ufe0f"
@@ -62,6 +65,11 @@ def visible(text: str) -> str:
     return text if _plain(text) else UNSAFE.sub(lambda match: _escaped(match[0]), text)
 
 
+def without_commands(text: str) -> str:
+    """The text with every line that would be a command of a CI workflow, such as `::error::`, broken up."""
+    return COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
+
+
 def width(text: str) -> int:
     """The cells that a text takes, unsafe characters counted as their escapes and tabs as blanks."""
     return len(text) if _plain(text) else sum(cells for _, _, cells in _clusters(text))
@@ -84,8 +92,8 @@ def lay_out(text: str) -> Cells:
 
 
 def _plain(text: str) -> bool:
-    """Whether every code point is printable ASCII: one cell each."""
-    return text.isascii() and text.isprintable()
+    """Whether every code point is printable ASCII, one cell each, and none commands anything."""
+    return text.isascii() and text.isprintable() and "##" not in text
 
 
 def _escaped(character: str) -> str:

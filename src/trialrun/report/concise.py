@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.report.cells import visible
+from trialrun.report.cells import visible, without_commands
 from trialrun.report.color import Paint, painter, severity_style
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
@@ -15,7 +15,7 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     """Write `path:line:column: severity rule-id message` lines, never broken, and the summary in `width` columns."""
     paint = painter(color=color)
     for diagnostic in run.diagnostics:
-        yield _line(diagnostic, paint)
+        yield without_commands(_line(diagnostic, paint))
     yield summary(run, paint=paint, width=width)
 
 

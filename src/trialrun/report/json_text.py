@@ -1,4 +1,4 @@
-"""Values as JSON that is safe to show and to write in UTF-8."""
+"""Values as JSON that is safe to show and to write in UTF-8: escapes change nothing for a reader of JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Lone surrogates, which UTF-8 cannot write, and what would act on a terminal that shows the text."""
+ESCAPED = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|(?<=#)#(?=[\\w.-]*\\[)")
+"""Lone surrogates, which UTF-8 cannot write, and what would act on a terminal or a CI log that shows the text."""
 
 
 def json_text(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from trialrun.report.cells import without_commands
 from trialrun.report.color import Paint, painter
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
@@ -26,4 +27,4 @@ def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:
 
     page = Page(lru_cache(maxsize=16)(run.sources), width, paint)
     for diagnostic in run.diagnostics:
-        yield "\n".join([*finding(diagnostic, page), "", ""])
+        yield without_commands("\n".join([*finding(diagnostic, page), "", ""]))

@@ -7,6 +7,7 @@ import sys
 import click
 
 from trialrun.cli.group import Package
+from trialrun.cli.output import write_utf8
 
 SUBCOMMANDS = {
     "show": "Show the page of a rule.",
@@ -26,12 +27,15 @@ def command(context: click.Context, output_format: str) -> int:
     if output_format == "markdown":
         from trialrun.lint.catalogue_page import catalogue_page
 
-        sys.stdout.write(catalogue_page())
+        write_utf8([catalogue_page()])
         return 0
     from trialrun.cli.known_rules import policies_in_use
     from trialrun.cli.rules.listing import as_json, as_table
     from trialrun.lint import catalogue
 
     rules = [*catalogue.everything(), *policies_in_use().rules.values()]
-    sys.stdout.writelines((as_json if output_format == "json" else as_table)(rules))
+    if output_format == "json":
+        write_utf8(as_json(rules))
+    else:
+        sys.stdout.writelines(as_table(rules))
     return 0

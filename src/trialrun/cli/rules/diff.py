@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import request_options, requested, with_baseline
 from trialrun.usage import UsageError
 
@@ -32,7 +33,10 @@ def command(edition: str, output_format: str, **options: Any) -> int:
     if edition not in editions.ADDED:
         raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
     found = upgrade(with_baseline(requested((), options), None), edition)
-    sys.stdout.writelines(_object(found) if output_format == "json" else _lines(found))
+    if output_format == "json":
+        write_utf8(_object(found))
+    else:
+        sys.stdout.writelines(_lines(found))
     return 0
 
 

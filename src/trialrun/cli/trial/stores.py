@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import requested_plainly, source_of
 from trialrun.usage import UsageError, did_you_mean
 
@@ -59,7 +59,7 @@ def refused(trial: StoreTrial, errors: Sequence[Diagnostic], options: dict[str, 
     show(errors, partial(source_of, trial.request), color=options["color"])
     if options["output_format"] == "json":
         told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
-        sys.stdout.write(json_text({"version": 1, "store": trial.store.name, "errors": told}) + "\n")
+        write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])
     return 1
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from trialrun.cli.options import AT_HELP, moment
+from trialrun.cli.output import write_utf8
 from trialrun.cli.request import requested_plainly, source_of
 from trialrun.usage import UsageError, did_you_mean
 
@@ -150,7 +151,7 @@ def refused(view: Declared[FeatureView], error: Blamed, trial: Trial, options: d
     tell([error.diagnostic], trial, options["color"])
     if options["output_format"] == "json":
         told = refused_object(name_of(view), [error.diagnostic])
-        sys.stdout.write(json_text({"version": 1, **told}) + "\n")
+        write_utf8([json_text({"version": 1, **told}), "\n"])
     return 1
 
 
