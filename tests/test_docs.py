@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from scripts import settings_page
 from tests.lint.silenced import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
 from trialrun.lint.selection import default_selection
 from trialrun.lint.session import session_types
+from trialrun.lint.settings.descriptions import DESCRIPTIONS
 from trialrun.lint.settings.parse import settings_of
+from trialrun.lint.settings.shape import KEYS, OPTIONS
+from trialrun.lint.settings.trial_runs import KEYS as RUNTIME_KEYS
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, parts
 
@@ -62,3 +66,12 @@ def test_the_table_shown_is_one_of_the_settings() -> None:
     text = (PAGE.parent / "suppressions.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     assert settings_of(tomllib.loads(block), "trialrun.toml").ignore_tables
+
+
+def test_the_page_of_the_settings_is_made_from_the_code() -> None:
+    assert settings_page.PAGE.read_text(encoding="utf-8") == settings_page.page(), "run python scripts/settings_page.py"
+
+
+def test_every_setting_has_a_description() -> None:
+    keys = {*KEYS, *(f"options.{name}" for name in OPTIONS), *(f"runtime.{name}" for name in RUNTIME_KEYS)}
+    assert keys - set(DESCRIPTIONS) == set()
