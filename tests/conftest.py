@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("local", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
+
+
+STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
+os.environ["TRIALRUN_STATE_DIR"] = STATE.name
 
 
 def pytest_unconfigure() -> None:

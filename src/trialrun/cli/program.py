@@ -61,9 +61,23 @@ def main(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.exceptions.Abort):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED_EXIT
-    except Exception:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
-        return _fault()
+    except Exception as error:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
+        return _refused_by_store(error) or _fault()
     return code if isinstance(code, int) else 0
+
+
+def _refused_by_store(error: Exception) -> int | None:
+    """The exit code where a store cannot be used, whichever command came upon it; None for any other error."""
+    if "trialrun.runtime.feature_view.store.interface" not in sys.modules:
+        return None
+    from trialrun.runtime.feature_view.store.interface import CannotStore
+
+    if not isinstance(error, CannotStore):
+        return None
+    from trialrun.cli.refusal import refuse
+
+    refuse(UsageError(str(error)))
+    return USAGE_EXIT
 
 
 def _fault() -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trialrun.record import dataclass
@@ -37,7 +39,7 @@ class Trial:
         """The indexes of a view's snapshots."""
         from trialrun.runtime.feature_view.search import Indexes
 
-        return Indexes(self.folder.indexes(view.node.name or ""))
+        return Indexes(self.folder.indexes(view.node.name or ""), guard=self.folder.guard)
 
     def verdict(self, view: Declared[FeatureView]) -> list[Diagnostic]:
         """The errors that `trialrun check` finds in the documents that a sync of a view goes by."""
@@ -53,7 +55,20 @@ def trial(request: Request, clock: Clock) -> Trial:
     from trialrun.workspace.catalog import catalog
 
     chosen = options(request.profiles.settings.runtime)
-    return Trial(request, catalog(request), chosen, clock, Folder(request.root))
+    return Trial(request, catalog(request), chosen, clock, Folder(request.root, is_tracked=_is_tracked))
+
+
+def _is_tracked(folder: Path) -> bool:
+    """Whether git tracks anything below a folder, in whatever capitals: some file systems do not tell them apart."""
+    from trialrun.workspace.git import Answer, run_git
+    from trialrun.workspace.repository import Repository, find_repository
+
+    repository = find_repository(str(folder.parent))
+    if not isinstance(repository, Repository):
+        return False
+    above = os.path.realpath(folder.parent)
+    answer = run_git(repository, "ls-files", "-z", "--", f":(icase){folder.name}", folder=above)
+    return isinstance(answer, Answer) and answer.code == 0 and bool(answer.out)
 
 
 def options(runtime: Mapping[str, Any]) -> Options:

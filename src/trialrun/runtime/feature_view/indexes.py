@@ -13,6 +13,7 @@ from trialrun.runtime.feature_view.index.build import build
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
 from trialrun.runtime.feature_view.index.saved import CONTENTS, PART, load, save
 from trialrun.runtime.feature_view.index.shape import Shape, shape_of
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, Guard
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
@@ -40,10 +41,13 @@ def shape_of_view(view: FeatureView) -> Shape:
 
 
 class Indexes:
-    """The indexes of the snapshots of views, in a folder, or only in memory where there is none."""
+    """The indexes of the snapshots of views, in a folder, or only in memory where there is none.
 
-    def __init__(self, folder: str | os.PathLike[str] | None = None) -> None:
-        self._folder = None if folder is None else Path(folder)
+    `guard` is asked before files are used; so all methods may raise CannotStore.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None = None, *, guard: Guard = FILE_GUARD) -> None:
+        self._folder, self._guard = None if folder is None else Path(folder), guard
         self._kept: dict[str, tuple[object, VectorIndex]] = {}
 
     def before_serving(self, view: Declared[FeatureView]) -> Callable[[int, Scan], None] | None:
@@ -74,7 +78,9 @@ class Indexes:
             self._kept[name] = (number, index)
             return
         folder = self._place(name)
-        save(index, folder / str(number))
+        self._guard.claim()
+        self._guard.refuse_links(folder)
+        save(index, folder / str(number), key=self._guard.key())
         _tidy(folder, number)
 
     def _loaded(self, name: str, number: int) -> VectorIndex:
@@ -86,7 +92,9 @@ class Indexes:
         place = self._place(name) / str(number)
         here = _mark(place)
         if index is None or mark is None or mark != here:
-            index = load(place)
+            self._guard.check()
+            self._guard.refuse_links(place)
+            index = load(place, key=self._guard.key())
             self._kept[name] = (here, index)
         return index
 
@@ -98,7 +106,7 @@ class Indexes:
 def _mark(place: Path) -> object:
     """What tells one written index from another of the same name; None where there is none."""
     try:
-        found = (place / CONTENTS).stat()
+        found = (place / CONTENTS).lstat()
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns, found.st_size

@@ -73,7 +73,7 @@ class Stage:
     def _folder(self) -> Folder:
         from trialrun.runtime.feature_view.store.folder import Folder
 
-        return Folder(self.folder)
+        return Folder(self.folder, temporary=True)
 
     @cached_property
     def indexes(self) -> Indexes:

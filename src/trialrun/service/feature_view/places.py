@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Protocol
 
 from trialrun.runtime.feature_view.indexes import Indexes
+from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, Guard
 from trialrun.runtime.feature_view.store.interface import OnlineStore
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 
 class Places(Protocol):
     """Says where the values of a view are, and its indexes: None for in memory. A Folder is one."""
+
+    guard: Guard
+    """What is asked before files are used."""
 
     def store_of(self, view: str) -> OnlineStore:
         """The store that a view of this resource name is served from."""
@@ -25,6 +29,8 @@ class Places(Protocol):
 
 class Memory:
     """Keeps everything until the program ends."""
+
+    guard = TEMPORARY_GUARD
 
     def store_of(self, view: str) -> OnlineStore:
         """A store of its own."""
@@ -53,7 +59,7 @@ class Kept:
     def indexes(self, view: str) -> Indexes:
         """The indexes of a view."""
         if view not in self._indexes:
-            self._indexes.setdefault(view, Indexes(self._places.indexes(view)))
+            self._indexes.setdefault(view, Indexes(self._places.indexes(view), guard=self._places.guard))
         return self._indexes[view]
 
     def remove(self, view: str) -> None:
@@ -62,4 +68,5 @@ class Kept:
         self._indexes.pop(view, None)
         folder = self._places.indexes(view)
         if folder is not None:
+            self._places.guard.refuse_links(folder)
             shutil.rmtree(folder, ignore_errors=True)

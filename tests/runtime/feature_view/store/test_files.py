@@ -104,7 +104,7 @@ def broken(file: Path) -> None:
     ("make", "message"),
     [
         (made_by_another_program, "is a database of another program; move it away"),
-        (of_another_version, r"is a store of another version \(99, not 1\); move it away, and sync again"),
+        (of_another_version, r"is a store of another version \(99, not 2\); move it away, and sync again"),
         (no_database, "is no sound store; move it away, and sync again"),
         (broken, "is no sound store; move it away, and sync again"),
         (Path.mkdir, "store.db is a folder, and the store is a file; move it away"),

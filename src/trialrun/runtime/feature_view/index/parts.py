@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trialrun.runtime.feature_view.index.column import FilterColumn, Nothing, Numbers, Opaque, Tokens
-from trialrun.runtime.feature_view.index.exact import space_of
+from trialrun.runtime.feature_view.index.exact import Space, space_of
 from trialrun.runtime.feature_view.index.gather import Gathered
 from trialrun.runtime.feature_view.index.ids import Ids
 from trialrun.runtime.feature_view.index.ranking import Field
 from trialrun.runtime.feature_view.index.saved import VECTORS
 from trialrun.runtime.feature_view.index.shape import Shape
+from trialrun.runtime.feature_view.index.sound import see_that_rows_are_sound
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 if TYPE_CHECKING:
@@ -84,14 +85,15 @@ def index_of_parts(contents: Mapping[str, Any], place: Path) -> VectorIndex:
     filters = {one["name"]: _column(one, number, place) for number, one in enumerate(contents["filters"])}
     attributes = _array(place, ATTRIBUTES) if contents["crowding"] else None
     rows = Gathered(Ids(tuple(keys)), np.asarray(matrix), filters, attributes)
+    see_that_rows_are_sound(rows, squares, shape.dimension)
     space = space_of(rows.matrix, squares, shape.distance)
-    return VectorIndex(shape, rows, Field(space, _tree(place, shape) if contents["tree"] else None))
+    return VectorIndex(shape, rows, Field(space, _tree(place, space) if contents["tree"] else None))
 
 
-def _tree(place: Path, shape: Shape) -> Tree:
+def _tree(place: Path, space: Space) -> Tree:
     from trialrun.runtime.feature_view.index.tree import read_tree
 
-    return read_tree(place / TREE, shape.distance)
+    return read_tree(place / TREE, space)
 
 
 def _array(place: Path, name: str) -> NDArray[Any]:

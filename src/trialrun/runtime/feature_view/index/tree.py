@@ -90,10 +90,15 @@ def _nth(values: Floats, count: int) -> float:
     return float(ordered[count - 1])
 
 
-def read_tree(path: Path, distance: Distance) -> Tree:
-    """The tree of a file. Raises RuntimeError where it is none."""
+def read_tree(path: Path, space: Space) -> Tree:
+    """The tree of a file, over the vectors of a space. Raises RuntimeError or ValueError where it is none such."""
     index = faiss.read_index(str(path))
-    return Tree(index, int(index.nlist), distance)
+    rows, dimension = space.matrix.shape
+    leaves, lists = int(getattr(index, "nlist", 0)), getattr(index, "invlists", None)
+    is_sound = index.ntotal == rows and index.d == dimension + dimension % 2 and 1 <= leaves <= MOST_LEAVES
+    if not (is_sound and index.quantizer.ntotal == leaves and lists is not None and lists.nlist == leaves):
+        raise ValueError("the tree does not go with the vectors")
+    return Tree(index, leaves, space.distance)
 
 
 def plant(space: Space, leaf_size: int) -> Tree:

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
+from trialrun.runtime.feature_view.store.guard import TEMPORARY_GUARD, folder_guard
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 NAME = ".trialrun"
 
 
 class Folder:
-    """The folder `.trialrun` of a workspace. It is made when something is stored, and git ignores what is in it."""
+    """The folder `.trialrun` of a workspace. It is made when something is stored, and git ignores what is in it.
 
-    def __init__(self, root: str | Path) -> None:
+    It is only used where this user made it; `is_tracked` says whether git tracks files of it. A `temporary` one is of
+    this process alone.
+    """
+
+    def __init__(
+        self, root: str | Path, *, is_tracked: Callable[[Path], bool] | None = None, temporary: bool = False
+    ) -> None:
         self._path = Path(root) / NAME
+        self.guard = TEMPORARY_GUARD if temporary else folder_guard(self._path, is_tracked=is_tracked)
 
     def store_of(self, view: str) -> SqliteStore:
         """The store that a view of this resource name is served from: one file for each FeatureOnlineStore."""
-        return SqliteStore(str(self._path / f"{_plain(view.rpartition('/featureViews/')[0])}.db"), begin=self._begin)
+        return SqliteStore(str(self._path / f"{_plain(view.rpartition('/featureViews/')[0])}.db"), guard=self.guard)
 
     def indexes(self, view: str) -> Path:
         """The folder for the indexes of a view; it may not be there yet."""
         return self._path / "indexes" / _plain(view)
-
-    def _begin(self) -> None:
-        self._path.mkdir(parents=True, exist_ok=True)
-        ignore = self._path / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
 
 
 def _plain(name: str) -> str:

@@ -10,7 +10,8 @@ from itertools import islice
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.store import making, packing, table, writing
 from trialrun.runtime.feature_view.store.comparing import Compared, compare
-from trialrun.runtime.feature_view.store.database import transaction
+from trialrun.runtime.feature_view.store.database import Connection, transaction
+from trialrun.runtime.feature_view.store.digest import sign, view_row
 from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, Layout, Load
 from trialrun.runtime.feature_view.store.keeping import count, keep, put
 from trialrun.runtime.feature_view.store.table import Table
@@ -39,7 +40,7 @@ class Staged:
     into: Table | None = None
 
 
-def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before) -> Staged:
+def stage(connection: Connection, view: str, load: Load, before: Before) -> Staged:
     """Put the rows of a load, and what stays of those before, into a table of their own."""
     made = _create(connection, view, load.layout)
     read = _fill(connection, made, load)
@@ -47,6 +48,7 @@ def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before)
     with transaction(connection):
         if old and before.log:
             writing.overlay(connection, made, before.log, 0)
+    connection.budget.fit(connection.file)
     compared = compare(connection, made, before.table, is_comparable=old is not None)
     if old and load.incremental and read <= BATCH and old.layout == load.layout and not load.before_serving:
         return Staged(made, _counts(read, read, compared, load), into=old)
@@ -56,7 +58,7 @@ def stage(connection: sqlite3.Connection, view: str, load: Load, before: Before)
     return Staged(made, _counts(read, read + kept + written, compared, load))
 
 
-def swap(connection: sqlite3.Connection, view: str, load: Load, staged: Staged, before: Before) -> Counts:
+def swap(connection: Connection, view: str, load: Load, staged: Staged, before: Before) -> Counts:
     """Serve staged rows from now on, in one small transaction."""
     with transaction(connection):
         rows, log = _served_now(connection, view)
@@ -72,10 +74,10 @@ def swap(connection: sqlite3.Connection, view: str, load: Load, staged: Staged, 
     return replace(staged.counts, entities=entities)
 
 
-def _served_now(connection: sqlite3.Connection, view: str) -> tuple[str | None, str | None]:
+def _served_now(connection: Connection, view: str) -> tuple[str | None, str | None]:
     """The tables of the rows that are served and of their direct writes."""
-    found = connection.execute("SELECT rows, writes FROM views WHERE view = ?", (view,)).fetchone()
-    return found or (None, None)
+    row = view_row(connection, view)
+    return (row.rows, row.writes) if row else (None, None)
 
 
 def has_same_ids(one: Layout, other: Layout) -> bool:
@@ -83,7 +85,7 @@ def has_same_ids(one: Layout, other: Layout) -> bool:
     return [column.type for column in one.keys] == [column.type for column in other.keys]
 
 
-def _create(connection: sqlite3.Connection, view: str, layout: Layout) -> Table:
+def _create(connection: Connection, view: str, layout: Layout) -> Table:
     most = connection.getlimit(sqlite3.SQLITE_LIMIT_COLUMN)
     with transaction(connection):
         made = Table(making.new_name(connection, view, "rows"), layout)
@@ -96,7 +98,7 @@ def _create(connection: sqlite3.Connection, view: str, layout: Layout) -> Table:
     return made
 
 
-def _fill(connection: sqlite3.Connection, made: Table, load: Load) -> int:
+def _fill(connection: Connection, made: Table, load: Load) -> int:
     statement = table.insert(made, packing.microseconds(load.synced_at))
     pack, read = packing.packer(load.layout), 0
     for rows in _batches(load):
@@ -109,14 +111,14 @@ def _fill(connection: sqlite3.Connection, made: Table, load: Load) -> int:
     return read
 
 
-def _insert(connection: sqlite3.Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
+def _insert(connection: Connection, statement: str, rows: Iterable[Sequence[object]]) -> None:
     try:
         connection.executemany(statement, rows)
     except sqlite3.IntegrityError as fault:
         raise CannotStore("a row of the load has no entity id; leave out such rows before") from fault
 
 
-def _make_ids_unique(connection: sqlite3.Connection, made: Table) -> None:
+def _make_ids_unique(connection: Connection, made: Table) -> None:
     """Make the index when all rows are there, which takes a seventh of the time where they come in no order."""
     try:
         connection.execute(table.create_index(made))
@@ -142,14 +144,15 @@ def _counts(read: int, entities: int, compared: Compared, load: Load) -> Counts:
 
 
 def _point(
-    connection: sqlite3.Connection, view: str, load: Load, made: Table, number: int, entities: int, log: str | None
+    connection: Connection, view: str, load: Load, made: Table, number: int, entities: int, log: str | None
 ) -> None:
     watermark = load.watermark()
     synced_at = packing.microseconds(load.synced_at)
     newest = None if watermark is None else packing.microseconds(watermark)
     layout = table.written_layout(load.layout)
     connection.execute(
-        "INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO views VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
         (view, number, made.name, synced_at, newest, layout, entities, load.plan, log),
     )
+    sign(connection, view)
     connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
+from trialrun.runtime.feature_view.store.database import Connection, transaction
+from trialrun.runtime.feature_view.store.digest import checked_name
 
-from trialrun.runtime.feature_view.store.database import transaction
 
-
-def new_name(connection: sqlite3.Connection, view: str, what: str) -> str:
+def new_name(connection: Connection, view: str, what: str) -> str:
     """A name for a table of a view, in the transaction that makes the table."""
     number = connection.execute("INSERT INTO made (view) VALUES (?)", (view,)).lastrowid
     name = f"{what}_{number}"
@@ -15,13 +14,14 @@ def new_name(connection: sqlite3.Connection, view: str, what: str) -> str:
     return name
 
 
-def set_aside(connection: sqlite3.Connection, name: str) -> None:
+def set_aside(connection: Connection, name: str) -> None:
     """Take a table away from readers at once; `clear` drops it, which takes longer, later."""
-    connection.execute(f"ALTER TABLE {name} RENAME TO old_{name}")
+    new = checked_name(connection, f"old_{name}")
+    connection.execute(f"ALTER TABLE {checked_name(connection, name)} RENAME TO {new}")
     connection.execute("UPDATE made SET name = 'old_' || name WHERE name = ?", (name,))
 
 
-def clear(connection: sqlite3.Connection, view: str) -> None:
+def clear(connection: Connection, view: str) -> None:
     """Drop the tables of a view that are neither served nor being made; call it with the lock of the view."""
     leftovers = connection.execute(
         "SELECT name FROM made WHERE view = :view AND name NOT IN "
@@ -31,5 +31,5 @@ def clear(connection: sqlite3.Connection, view: str) -> None:
     ).fetchall()
     for (name,) in leftovers:
         with transaction(connection):
-            connection.execute(f"DROP TABLE IF EXISTS {name}")
+            connection.execute(f"DROP TABLE IF EXISTS {checked_name(connection, name)}")
             connection.execute("DELETE FROM made WHERE name = ?", (name,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from operator import itemgetter
@@ -10,10 +9,17 @@ from operator import itemgetter
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column, known_column
 from trialrun.runtime.feature_view.store import packing, table
+from trialrun.runtime.feature_view.store.budget import size_of
+from trialrun.runtime.feature_view.store.database import Connection
+from trialrun.runtime.feature_view.store.digest import view_row
+from trialrun.runtime.feature_view.store.faults import damaged
 from trialrun.runtime.feature_view.store.interface import EntityId, Served, Snapshot, Value
 from trialrun.runtime.feature_view.store.packing import Stored
 from trialrun.runtime.feature_view.store.table import Table
 
+BATCH = 1000
+LEAST_ROW = 4
+"""Bytes that a row takes at least."""
 AT_ONCE = 256
 """How many entities one statement asks for."""
 Unpack = Callable[[Stored], Value]
@@ -51,18 +57,24 @@ class Reader:
                 values[column.name] = float("nan")
 
 
-def snapshot(connection: sqlite3.Connection, view: str) -> tuple[Table, Snapshot] | None:
+def snapshot(connection: Connection, view: str) -> tuple[Table, Snapshot] | None:
     """The snapshot of a view and its table, None before the first sync."""
-    row = connection.execute(
-        "SELECT rows, number, synced_at, watermark, layout, entities, plan FROM views WHERE view = ? AND rows NOT NULL",
-        (view,),
-    ).fetchall()
-    if not row:
+    row = view_row(connection, view)
+    if row is None or row.rows is None:
         return None
-    rows, number, synced_at, watermark, written, entities, plan = row[0]
-    layout = table.read_layout(written)
-    newest = None if watermark is None else packing.moment(watermark)
-    return Table(rows, layout), Snapshot(view, number, packing.moment(synced_at), newest, layout, entities, plan)
+    layout = table.read_layout(row.layout or "")
+    of = Table(row.rows, layout)
+    _see_that_it_is_there(connection, of)
+    newest = None if row.watermark is None else packing.moment(row.watermark)
+    synced_at = packing.moment(row.synced_at or 0)
+    return of, Snapshot(view, row.number, synced_at, newest, layout, row.entities or 0, row.plan or "")
+
+
+def _see_that_it_is_there(connection: Connection, of: Table) -> None:
+    """See that the table of a snapshot has the columns of its layout, and its index. Raises CannotStore."""
+    statements = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE tbl_name = ?", (of.name,))}
+    if statements != {table.create(of), table.create_index(of)}:
+        raise damaged(connection.file)
 
 
 def reader(of: Table) -> Reader:
@@ -87,8 +99,9 @@ def is_double(column: Column) -> bool:
     return column.type == "DOUBLE" and not column.repeated
 
 
-def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
+def fetch(connection: Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
     """The entities of some ids, at most AT_ONCE of them, by one statement."""
+    connection.budget.renew()
     if len(ids) == 1:
         rows = connection.execute(reader.one, ids[0]).fetchall()
         return [reader.served(rows[0]) if rows else None]
@@ -99,19 +112,32 @@ def fetch(connection: sqlite3.Connection, reader: Reader, ids: Sequence[EntityId
     return [found.get(id) for id in ids]
 
 
-def scan(connection: sqlite3.Connection, of: Table, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
+def scan(connection: Connection, of: Table, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """All rows of a table in the order of their entity ids: the id, a tuple, then the values of some columns."""
     asked, keys = [_place(of, name) for name in columns], len(of.layout.keys)
     places = [place - keys for place in asked if place >= keys]
     unpack = [(at, packing.unpacker(of.layout.features[place])) for at, place in enumerate(places, keys)]
     needed = [(at, how) for at, how in unpack if how]
-    rows = connection.execute(table.scan(of, places))
+    rows = _bounded(connection, table.scan(of, places))
     if len(places) == len(asked):
         return ((row[:keys], *_unpacked(row, needed)[keys:]) for row in rows)
     further = iter(range(keys, keys + len(places)))
     taken = [place if place < keys else next(further) for place in asked]
     values = ((row[:keys], _unpacked(row, needed)) for row in rows)
     return ((id, *(unpacked[at] for at in taken)) for id, unpacked in values)
+
+
+def _bounded(connection: Connection, statement: str) -> Iterator[tuple[Stored, ...]]:
+    """The rows of a statement, which are no more than fit into the file: damage can make them come again and again."""
+    connection.budget.fit(connection.file)
+    most = size_of(connection.file) // LEAST_ROW
+    done, count = connection.execute(statement), 0
+    while batch := done.fetchmany(BATCH):
+        count += len(batch)
+        if count > most:
+            raise damaged(connection.file)
+        yield from batch
+        connection.budget.renew()
 
 
 def _place(of: Table, name: str) -> int:

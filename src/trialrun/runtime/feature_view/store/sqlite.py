@@ -14,7 +14,10 @@ from pathlib import Path
 
 from trialrun.runtime.feature_view.identity import BadId
 from trialrun.runtime.feature_view.store import database, loading, making, packing, served, writing
-from trialrun.runtime.feature_view.store.database import transaction
+from trialrun.runtime.feature_view.store.database import Connection, looking, transaction
+from trialrun.runtime.feature_view.store.digest import sign, view_row
+from trialrun.runtime.feature_view.store.faults import reading
+from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, Guard
 from trialrun.runtime.feature_view.store.interface import (
     CannotStore,
     Counts,
@@ -37,7 +40,7 @@ from trialrun.runtime.feature_view.store.table import Table
 class _OfThread(threading.local):
     """What a thread has for itself; a process that was forked off must not use what its parent opened."""
 
-    connection: sqlite3.Connection | None = None
+    connection: Connection | None = None
     process = 0
 
     def __init__(self) -> None:
@@ -47,17 +50,17 @@ class _OfThread(threading.local):
 class SqliteStore:
     """Serves the values of views from a file, which any number of threads and processes may use at once.
 
-    `:memory:` is a store that is gone with the object: a file in the folder for temporary ones. `begin` is called
-    before something is stored. Every method may raise CannotStore.
+    `:memory:` is a store that is gone with the object: a file in the folder for temporary ones. `guard` is asked
+    before the file is used. Every method may raise CannotStore.
     """
 
-    def __init__(self, file: str, *, begin: Callable[[], None] | None = None) -> None:
+    def __init__(self, file: str, *, guard: Guard = FILE_GUARD) -> None:
         self._forget: Callable[[], object] | None = None
         if file == ":memory:":
             folder = tempfile.TemporaryDirectory(prefix="trialrun-", ignore_cleanup_errors=True)
             self._forget = weakref.finalize(self, folder.cleanup)
-            file = str(Path(folder.name) / "store.db")
-        self._file, self._begin = file, begin
+            file, guard = str(Path(folder.name) / "store.db"), TEMPORARY_GUARD
+        self._file, self._guard = file, guard
         self._of_thread = _OfThread()
 
     def close(self) -> None:
@@ -71,15 +74,13 @@ class SqliteStore:
     def snapshot(self, view: str) -> Snapshot | None:
         """The snapshot that is served, None before the first sync."""
         connection = self._connection()
-        with database.told(self._file):
+        with reading(self._file):
             found = served.snapshot(connection, view) if connection else None
         return found[1] if found else None
 
     def load(self, view: str, load: Load) -> Counts:
         """Serve other rows, all at once. Raises SyncRunning."""
-        with database.told(self._file):
-            if self._begin:
-                self._begin()
+        self._guard.claim()
         with self._alone(view) as connection:
             return self._load(connection, view, load)
 
@@ -100,10 +101,10 @@ class SqliteStore:
 
     def scan(self, view: str, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows that are served, as a Scan gives them. Raises NeverSynced."""
-        connection = database.connect_to_read(self._file)
+        connection = self._opened_to_read()
         if connection is None:
             raise _never_synced(view)
-        with database.told(self._file):
+        with reading(self._file):
             connection.execute("BEGIN")
             found = served.snapshot(connection, view)
         if not found:
@@ -119,7 +120,7 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             raise _never_synced(view)
-        with transaction(connection):
+        with reading(self._file), transaction(connection):
             found = served.snapshot(connection, view)
             if not found:
                 raise _never_synced(view)
@@ -130,42 +131,41 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             return History()
-        with database.told(self._file):
-            connection.execute("BEGIN")
-            try:
-                return _history(connection, view)
-            finally:
-                connection.execute("COMMIT")
+        with reading(self._file), looking(connection):
+            return _history(connection, view)
 
     def remove(self, view: str) -> None:
         """Forget a view with all its values. Raises SyncRunning."""
+        self._guard.check()
         if not Path(self._file).exists():
             return
         with self._alone(view) as connection:
-            with transaction(connection):
+            with reading(self._file), transaction(connection):
                 found = served.snapshot(connection, view)
                 if found:
                     making.set_aside(connection, found[0].name)
                 connection.execute("UPDATE views SET rows = NULL, writes = NULL WHERE view = ?", (view,))
+                sign(connection, view)
                 connection.execute("DELETE FROM syncs WHERE view = ?", (view,))
             making.clear(connection, view)
 
     @contextmanager
-    def _alone(self, view: str) -> Iterator[sqlite3.Connection]:
+    def _alone(self, view: str) -> Iterator[Connection]:
         """A connection while nobody else syncs the view. Raises SyncRunning."""
-        with closing(database.connect(self._file)) as connection, locked(self._file, view) as is_ours:
+        with closing(database.connect(self._file, self._guard)) as connection, locked(self._file, view) as is_ours:
             if not is_ours:
                 raise SyncRunning(self._who(connection, view))
             yield connection
 
-    def _load(self, connection: sqlite3.Connection, view: str, load: Load) -> Counts:
+    def _load(self, connection: Connection, view: str, load: Load) -> Counts:
         making.clear(connection, view)
         with transaction(connection):
             connection.execute(
                 "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
                 (view, packing.microseconds(load.synced_at), os.getpid()),
             )
-            before = _before(connection, view)
+            with reading(self._file):
+                before = _before(connection, view)
         try:
             staged = loading.stage(connection, view, load, before)
             if load.before_serving:
@@ -176,13 +176,11 @@ class SqliteStore:
                 making.clear(connection, view)
 
     def _scan_of(self, table: Table) -> Scan:
-        return lambda features: self._rows(database.connect(self._file), table, features)
+        return lambda features: self._rows(database.connect(self._file, self._guard), table, features)
 
-    def _rows(
-        self, connection: sqlite3.Connection, table: Table, features: Sequence[str]
-    ) -> Iterator[tuple[object, ...]]:
+    def _rows(self, connection: Connection, table: Table, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows of a table, over a connection that is closed with the last of them."""
-        with closing(connection), database.told(self._file):
+        with closing(connection), reading(self._file):
             yield from served.scan(connection, table, features)
 
     def _fetch_anew(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
@@ -190,20 +188,17 @@ class SqliteStore:
         connection = self._connection()
         if connection is None:
             raise _never_synced(view)
-        with database.told(self._file):
-            connection.execute("BEGIN")
+        with reading(self._file), looking(connection):
+            reader = self._reader(connection, view)
+            parts = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
             try:
-                reader = self._reader(connection, view)
-                parts = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
                 return [one for part in parts for one in served.fetch(connection, reader, part)]
             except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
                 raise BadId(
                     f"no entity can have such an id; the entity id columns are {_keys(reader.table)}"
                 ) from fault
-            finally:
-                connection.execute("COMMIT")
 
-    def _reader(self, connection: sqlite3.Connection, view: str) -> Reader:
+    def _reader(self, connection: Connection, view: str) -> Reader:
         found = served.snapshot(connection, view)
         if not found:
             raise _never_synced(view)
@@ -211,41 +206,44 @@ class SqliteStore:
         self._of_thread.readers[view] = reader
         return reader
 
-    def _connection(self) -> sqlite3.Connection | None:
+    def _connection(self) -> Connection | None:
         """The connection of this thread, None while there is no file."""
         mine = self._of_thread
         if mine.process != os.getpid():
             mine.connection, mine.readers, mine.process = None, {}, os.getpid()
         if mine.connection is None:
-            mine.connection = database.connect_to_read(self._file)
+            mine.connection = self._opened_to_read()
         return mine.connection
 
-    def _who(self, connection: sqlite3.Connection, view: str) -> str:
+    def _opened_to_read(self) -> Connection | None:
+        self._guard.check()
+        return database.connect_to_read(self._file, self._guard)
+
+    def _who(self, connection: Connection, view: str) -> str:
         found = connection.execute("SELECT since, process FROM running WHERE view = ?", (view,)).fetchone()
         holder = f" since {packing.moment(found[0]):%Y-%m-%d %H:%M:%S} UTC, by process {found[1]}" if found else ""
         return f'a sync of "{view}" is running{holder}; wait until it ends'
 
 
-def _before(connection: sqlite3.Connection, view: str) -> Before:
-    found = served.snapshot(connection, view)
-    number = connection.execute("SELECT number FROM views WHERE view = ?", (view,)).fetchone()
-    log = _log(connection, view)
+def _before(connection: Connection, view: str) -> Before:
+    found, row = served.snapshot(connection, view), view_row(connection, view)
+    log = row.writes if row else None
     if found and log:
         writing.forget_older(connection, found[0], log)
     sequence = writing.last_sequence(connection, log) if log else 0
-    return Before(found[0] if found else None, log, number[0] if number else 0, sequence)
+    return Before(found[0] if found else None, log, row.number if row else 0, sequence)
 
 
-def _history(connection: sqlite3.Connection, view: str) -> History:
+def _history(connection: Connection, view: str) -> History:
     syncs = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
     found, log = served.snapshot(connection, view), _log(connection, view)
     writes = list(writing.kept(connection, found[0], log)) if found and log else []
     return History([packing.moment(at) for (at,) in syncs], writes)
 
 
-def _log(connection: sqlite3.Connection, view: str) -> str | None:
-    found = connection.execute("SELECT writes FROM views WHERE view = ?", (view,)).fetchone()
-    return found[0] if found else None
+def _log(connection: Connection, view: str) -> str | None:
+    row = view_row(connection, view)
+    return row.writes if row else None
 
 
 def _keys(table: Table) -> str:

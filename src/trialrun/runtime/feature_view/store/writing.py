@@ -6,12 +6,13 @@ rows that are not older than the values it read, so the answer is the same befor
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store import making, packing
+from trialrun.runtime.feature_view.store.database import Connection
+from trialrun.runtime.feature_view.store.digest import sign
 from trialrun.runtime.feature_view.store.interface import CannotWrite, Write
 from trialrun.runtime.feature_view.store.packing import Stored
 from trialrun.runtime.feature_view.store.table import Table, same_id
@@ -27,7 +28,7 @@ PYTHON: dict[str, type | tuple[type, ...]] = {
 
 
 def write(
-    connection: sqlite3.Connection, view: str, table: Table, log: str | None, writes: Sequence[Write], *, now: datetime
+    connection: Connection, view: str, table: Table, log: str | None, writes: Sequence[Write], *, now: datetime
 ) -> list[bool]:
     """Write values in the transaction of the caller; each says whether it is served now."""
     sound = [checked(table, one, now=now) for one in writes]
@@ -61,7 +62,7 @@ def live(table: Table, log: str, place: int, row: str) -> str:
     return f"{log}.at >= coalesce({row}.{table.moment_of(place)}, {row}.r, {-(2**63)})"
 
 
-def apply(connection: sqlite3.Connection, table: Table, log: str, since: int) -> int:
+def apply(connection: Connection, table: Table, log: str, since: int) -> int:
     """Put the direct writes after a number into a table, in rows that it has or gets; how many entities that made."""
     keys, made = ", ".join(table.keys), 0
     for _, column in written_features(connection, table, log):
@@ -75,7 +76,7 @@ def apply(connection: sqlite3.Connection, table: Table, log: str, since: int) ->
     return made
 
 
-def overlay(connection: sqlite3.Connection, table: Table, log: str, since: int) -> None:
+def overlay(connection: Connection, table: Table, log: str, since: int) -> None:
     """Put the direct writes after a number into the rows that a table has."""
     for place, column in written_features(connection, table, log):
         connection.execute(
@@ -86,13 +87,13 @@ def overlay(connection: sqlite3.Connection, table: Table, log: str, since: int) 
         )
 
 
-def written_features(connection: sqlite3.Connection, table: Table, log: str) -> list[tuple[int, Column]]:
+def written_features(connection: Connection, table: Table, log: str) -> list[tuple[int, Column]]:
     """The features of a table that were written directly."""
     names = {name for (name,) in connection.execute(f"SELECT DISTINCT feature FROM {log}")}
     return [(place, column) for place, column in enumerate(table.layout.features) if column.name in names]
 
 
-def forget_older(connection: sqlite3.Connection, table: Table, log: str) -> None:
+def forget_older(connection: Connection, table: Table, log: str) -> None:
     """Forget the direct writes that are not served any more: a sync read something newer, or the feature is gone."""
     columns = written_features(connection, table, log)
     for place, column in columns:
@@ -105,7 +106,7 @@ def forget_older(connection: sqlite3.Connection, table: Table, log: str) -> None
     connection.execute(f"DELETE FROM {log} WHERE feature NOT IN ({marks})", [column.name for _, column in columns])
 
 
-def kept(connection: sqlite3.Connection, table: Table, log: str) -> Iterator[Write]:
+def kept(connection: Connection, table: Table, log: str) -> Iterator[Write]:
     """The direct writes that are kept of features that the table has, in the order in which they were made."""
     columns = {(column.name, column.shown): column for column in table.layout.features}
     width = len(table.keys)
@@ -116,12 +117,12 @@ def kept(connection: sqlite3.Connection, table: Table, log: str) -> Iterator[Wri
             yield Write(tuple(id[:width]), feature, unpack(value) if unpack else value, packing.moment(at))
 
 
-def last_sequence(connection: sqlite3.Connection, log: str) -> int:
+def last_sequence(connection: Connection, log: str) -> int:
     """The number of the newest direct write."""
     return int(connection.execute(f"SELECT ifnull(max(sequence), 0) FROM {log}").fetchone()[0])
 
 
-def _create(connection: sqlite3.Connection, view: str, table: Table) -> str:
+def _create(connection: Connection, view: str, table: Table) -> str:
     log = making.new_name(connection, view, "writes")
     keys = ", ".join(f"{key} NOT NULL" for key in table.keys)
     connection.execute(
@@ -130,10 +131,11 @@ def _create(connection: sqlite3.Connection, view: str, table: Table) -> str:
     )
     connection.execute(f"CREATE INDEX {log}_by_sequence ON {log} (sequence)")
     connection.execute("UPDATE views SET writes = ? WHERE view = ?", (log, view))
+    sign(connection, view)
     return log
 
 
-def _write(connection: sqlite3.Connection, table: Table, log: str, place: int, write: Write, value: Stored) -> bool:
+def _write(connection: Connection, table: Table, log: str, place: int, write: Write, value: Stored) -> bool:
     at, column = packing.microseconds(write.at), table.layout.features[place]
     if at < _served_since(connection, table, log, place, write):
         return False
@@ -151,7 +153,7 @@ def _write(connection: sqlite3.Connection, table: Table, log: str, place: int, w
     return True
 
 
-def _served_since(connection: sqlite3.Connection, table: Table, log: str, place: int, write: Write) -> int:
+def _served_since(connection: Connection, table: Table, log: str, place: int, write: Write) -> int:
     """The moment of the value that is served; before all others where there is none."""
     condition = " AND ".join(f"{key} = ?" for key in table.keys)
     read = f"SELECT coalesce({table.moment_of(place)}, r) AS at FROM {table.name} WHERE {condition}"

@@ -1,0 +1,47 @@
+"""How long a statement may work: what is damaged can keep SQLite at work for ever, and it is never asked to."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import suppress
+
+STEPS = 50_000
+"""Instructions of SQLite's machine, under a millisecond, between two looks at the clock."""
+LEAST = 5.0
+BYTES_A_SECOND = 2_000_000
+"""A statement may take so many seconds, and one more for so many bytes of the file; it needs a hundredth of it."""
+
+
+class Budget:
+    """Seconds of processor time until a statement is ended; a slow disk takes none of them."""
+
+    __slots__ = ("_thread", "_until", "seconds")
+
+    def __init__(self) -> None:
+        self.seconds, self._thread, self._until = LEAST, threading.get_ident(), time.thread_time() + LEAST
+
+    def renew(self) -> None:
+        """Begin anew, before a statement."""
+        self._thread, self._until = threading.get_ident(), time.thread_time() + self.seconds
+
+    def fit(self, file: str) -> None:
+        """Allow what a file of this size may need, and begin anew."""
+        self.seconds = LEAST + size_of(file) / BYTES_A_SECOND
+        self.renew()
+
+    def is_spent(self) -> bool:
+        """Whether the statement is to be ended."""
+        if self._thread != threading.get_ident():  # every thread has a clock of its own
+            self.renew()
+        return time.thread_time() > self._until
+
+
+def size_of(file: str) -> int:
+    """The bytes of the file of a store with its journal."""
+    total = 0
+    for name in (file, f"{file}-wal"):
+        with suppress(OSError):
+            total += os.stat(name).st_size
+    return total

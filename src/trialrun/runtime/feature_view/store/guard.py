@@ -1,0 +1,188 @@
+"""Whether files of a store may be used: this user made them, and no link leads to or from them.
+
+A repository can bring a folder `.trialrun` with anything in it: databases whose journals name files to delete, links,
+indexes that crash a library. So a folder of stores has a mark, a random id whose counterpart is in the user's state
+folder, outside of every repository, and says where that folder is. A copy at another place is not the user's own.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from trialrun import user_state
+from trialrun.record import dataclass
+from trialrun.runtime.feature_view.store.interface import CannotStore
+from trialrun.user_state import NoState
+
+MARK, IGNORE = "mark", ".gitignore"
+ID_LENGTH = 32
+ANEW = "move it away, and sync again"
+_PROCESS_KEY = secrets.token_bytes(32)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What is asked before a store is used: `check` before files are opened, `claim` before the first is written.
+
+    `key` gives the key of digests; `root` is the folder below which no link is followed. Each may raise CannotStore.
+    """
+
+    key: Callable[[], bytes]
+    check: Callable[[], None] = lambda: None
+    claim: Callable[[], None] = lambda: None
+    root: Path | None = None
+
+    def refuse_links(self, path: Path) -> None:
+        """See that no part of a path below the root is a link. Raises CannotStore."""
+        refuse_links(path, below=self.root or path)
+
+
+def user_key() -> bytes:
+    """The user's key. Raises CannotStore."""
+    try:
+        return user_state.read_key()
+    except NoState as error:
+        raise CannotStore(str(error)) from error
+
+
+FILE_GUARD = Guard(user_key)
+"""For a file that the caller named."""
+TEMPORARY_GUARD = Guard(lambda: _PROCESS_KEY)
+"""For what this process has made and takes away again."""
+
+
+def folder_guard(folder: Path, *, is_tracked: Callable[[Path], bool] | None = None) -> Guard:
+    """The guard of a folder of stores; `is_tracked` says whether git tracks a file below it."""
+
+    def check() -> None:
+        if _content(folder):
+            if is_tracked and is_tracked(folder):
+                raise CannotStore(f"{folder} is tracked by git; remove it with git rm -r {folder.name}, and sync again")
+            _check_mark(folder)
+
+    def claim() -> None:
+        check()
+        _claim(folder)
+
+    return Guard(user_key, check, claim, folder)
+
+
+def refuse_links(path: Path, *, below: Path) -> None:
+    """See that no part of a path, from `below` on, is a link. Raises CannotStore."""
+    for part in _parts(path, below):
+        if _is_link(part):
+            raise CannotStore(f"{part} is a link, which is not followed; {ANEW}")
+
+
+def refuse_unsafe_file(file: str | os.PathLike[str]) -> None:
+    """See that what has the name of a file is a regular one, or nothing. Raises CannotStore."""
+    try:
+        mode = os.lstat(file).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise CannotStore(f"{os.fspath(file)} cannot be read: {(error.strerror or str(error)).lower()}") from error
+    if stat.S_ISLNK(mode) or _is_junction(file):
+        raise CannotStore(f"{os.fspath(file)} is a link, which is not followed; {ANEW}")
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise CannotStore(f"{os.fspath(file)} is no regular file; {ANEW}")
+
+
+def _parts(path: Path, below: Path) -> Iterator[Path]:
+    yield below
+    for part in path.relative_to(below).parts:
+        below = below / part
+        yield below
+
+
+def _is_link(path: Path) -> bool:
+    return path.is_symlink() or _is_junction(path)
+
+
+def _is_junction(path: str | os.PathLike[str]) -> bool:
+    """Whether a folder of Windows leads elsewhere, which is no symbolic link there."""
+    attributes = getattr(os.lstat(path), "st_file_attributes", 0) if os.path.lexists(path) else 0
+    return bool(attributes & getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0))
+
+
+def _content(folder: Path) -> list[str]:
+    """What is in the folder beside the note to git and marks; nothing without a folder. Raises CannotStore."""
+    refuse_links(folder, below=folder)
+    try:
+        return [name for name in os.listdir(folder) if name not in (IGNORE, MARK) and not name.startswith(f"{MARK}-")]
+    except FileNotFoundError:
+        return []
+    except NotADirectoryError as error:
+        raise CannotStore(f"{folder} is a file, and the store is in a folder; move it away") from error
+    except OSError as error:
+        raise CannotStore(f"{folder} cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def _check_mark(folder: Path) -> None:
+    if not _is_marked(folder):
+        raise CannotStore(f"{folder} was made by another user, at another place or by an earlier version; {ANEW}")
+
+
+def _is_marked(folder: Path) -> bool:
+    try:
+        id = user_state.read_own_file(folder / MARK, ID_LENGTH + 1).decode("ascii", "replace").strip()
+    except OSError:
+        return False
+    return _is_id(id) and _remembered(folder, id) == _real(folder)
+
+
+def _claim(folder: Path) -> None:
+    """Make the folder, with its mark, unless it has one. Raises CannotStore."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.path.lexists(folder / IGNORE):
+            (folder / IGNORE).write_text("*\n", encoding="utf-8")
+        if not _is_marked(folder):
+            _write_mark(folder)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CannotStore(f"{folder} cannot be written ({reason}); make the folder writable") from error
+
+
+def _write_mark(folder: Path) -> None:
+    """Write a new mark; of two processes that do, the folder has that of the one that came last, and both know theirs.
+
+    The counterpart is there first, so that no mark is ever without one.
+    """
+    id = secrets.token_hex(ID_LENGTH // 2)
+    _remember(folder, id)
+    part = folder / f"{MARK}-{id}"
+    part.write_text(f"{id}\n", encoding="ascii")
+    os.replace(part, folder / MARK)
+
+
+def _remember(folder: Path, id: str) -> None:
+    try:
+        state = user_state.state_folder()
+        if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
+            raise CannotStore(f"the state folder {state} is in the workspace; set {user_state.VARIABLE} to another one")
+        user_state.remember_store(id, _real(folder))
+    except NoState as error:
+        raise CannotStore(str(error)) from error
+
+
+def _remembered(folder: Path, id: str) -> str | None:
+    try:
+        state = user_state.state_folder()
+        if Path(os.path.realpath(state)).is_relative_to(os.path.realpath(folder.parent)):
+            return None
+        return user_state.remembered_store(id)
+    except NoState as error:
+        raise CannotStore(str(error)) from error
+
+
+def _is_id(text: str) -> bool:
+    return len(text) == ID_LENGTH and all(sign in "0123456789abcdef" for sign in text)
+
+
+def _real(folder: Path) -> str:
+    return os.path.join(os.path.realpath(folder.parent), folder.name)

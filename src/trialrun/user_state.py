@@ -1,0 +1,123 @@
+"""What this user keeps between runs that no repository may bring: a key, and which stores the user made."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+KEY_BYTES = 32
+MOST_REMEMBERED = 1000
+VARIABLE = "TRIALRUN_STATE_DIR"
+
+
+class NoState(Exception):
+    """The state folder cannot be used; the message says why, then what to do."""
+
+
+def state_folder() -> Path:
+    """The folder: TRIALRUN_STATE_DIR, else where the system has the state of a user's programs. Raises NoState."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(os.path.abspath(chosen))
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Application Support")
+    else:
+        base = os.environ.get("XDG_STATE_HOME", "")
+        # A relative path would lead into the working directory, which may be a stranger's repository.
+        base = base if os.path.isabs(base) else os.path.expanduser("~/.local/state")
+    if not os.path.isabs(base):
+        raise NoState(f"this user has no home folder; set {VARIABLE} to a folder of the user")
+    return Path(base) / "trialrun"
+
+
+def read_key() -> bytes:
+    """The user's key, which is made when it is asked for first. Raises NoState."""
+    return _key_of(state_folder())
+
+
+@lru_cache(maxsize=8)
+def _key_of(folder: Path) -> bytes:
+    file = folder / "key"
+    try:
+        _make_private(folder)
+        if not file.exists():
+            _write_key(file)
+        key = read_own_file(file, KEY_BYTES)
+    except OSError as error:
+        raise NoState(_unusable(folder, error)) from error
+    if len(key) != KEY_BYTES:
+        raise NoState(f"{file} is damaged; move it away, and sync again")
+    return key
+
+
+def _write_key(file: Path) -> None:
+    """Write a new key; of two processes that do, both use the key of the one that came first."""
+    part = file.with_name(f"key-{secrets.token_hex(8)}")
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(secrets.token_bytes(KEY_BYTES))
+    try:
+        os.link(part, file)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        if not file.exists():
+            os.replace(part, file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def remember_store(id: str, folder: str) -> None:
+    """Remember that this user made the store of an id in a folder. Raises NoState."""
+    stores = state_folder() / "stores"
+    try:
+        _make_private(stores.parent)
+        _make_private(stores)
+        _forget_gone(stores)
+        (stores / id).write_bytes(os.fsencode(folder))
+    except OSError as error:
+        raise NoState(_unusable(stores, error)) from error
+
+
+def _forget_gone(stores: Path) -> None:
+    """Forget stores whose folders have gone, once there are many: one may be on a disk that is not here today."""
+    if len(known := list(stores.iterdir())) < MOST_REMEMBERED:
+        return
+    for file in known:
+        if not os.path.lexists(os.fsdecode(file.read_bytes())):
+            file.unlink(missing_ok=True)
+
+
+def remembered_store(id: str) -> str | None:
+    """The folder of the store of an id, None where this user made none such. Raises NoState."""
+    file = state_folder() / "stores" / id
+    try:
+        return os.fsdecode(read_own_file(file, 65_536))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NoState(_unusable(file.parent, error)) from error
+
+
+def read_own_file(file: Path, most: int) -> bytes:
+    """The bytes of a regular file that is no link, at most so many of them. Raises OSError."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(file, flags), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(f"{file} is no regular file")
+        return stream.read(most)
+
+
+def _make_private(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "geteuid") and (owner := folder.stat().st_uid) != os.geteuid():
+        raise OSError(f"it belongs to the user of number {owner}")
+
+
+def _unusable(folder: Path, error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{folder} cannot be used to remember which stores are yours ({reason}); set {VARIABLE} to another folder"
