@@ -1,7 +1,9 @@
 """Every key is a field that the message has.
 
 A misspelt key is not an error for most readers: they skip it, and the setting that somebody wrote never takes effect.
-The same goes for a field that stands one level too high or too low.
+The same goes for a field that stands one level too high or too low. What stands below a misspelt key with one clear
+candidate is checked as that field, so that the next mistake is found at once. The unions of the specifications have
+names for readers alone (`source`, `algorithm_config`, `upsell_type_config`): files have their members.
 
 Specification: feature-view, section 2, and channel-config, section 2: the field tables list every field of a message.
 The fields of AutomaticResources beyond two and those of ConfigApplicationRule are not shown: an unknown key is a
@@ -68,6 +70,14 @@ Bad:
           - priority: 1
             messages: []  # <- UpsellConfig has no field "messages"; it belongs under "greetingOffer"
 
+Bad:
+
+    kind: FeatureView
+    source:  # <- "source" is the name of a union, which no file has; move what is below it one level up
+      warehouseSource:
+        uri: bq://acme.serving.riders
+        entityIdColumns: [id]
+
 Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
@@ -92,6 +102,12 @@ def check(misfit: UnknownField) -> Findings:
     fix = None
     if misfit.candidate and misfit.candidate_is_free:
         fix = Fix(f"rename to {misfit.candidate}", (Rename(misfit.place, misfit.candidate),))
+    if misfit.union:
+        yield misfit.flag(
+            f'"{misfit.path[-1]}" is the name of a union, which no file has; move what is below it one level up',
+            at="key",
+        )
+        return
     yield misfit.flag(
         f'{misfit.model.__name__} has no field "{misfit.path[-1]}"{shown}{_advice(misfit)}',
         at="key",

@@ -32,6 +32,11 @@ Fixed, as FeatureView:
 Bad, as FeatureView:
 
     labels:
+      Team: 5  # <- capital "T" in a label; write "t"
+
+Bad, as FeatureView:
+
+    labels:
       costCenter: ICH-4411  # <- capital "C" in a label
       # line 2 <- capital "ICH" in a label; write "ich"
       "cost center": "a.b"  # <- character " " in a label
@@ -62,6 +67,7 @@ Fixed, as FeatureView:
 from trialrun.diagnostic import Chars, Fix, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import sound_keys
 from trialrun.values.label import USE
 from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
@@ -70,10 +76,10 @@ from trialrun.values.problem import Problem
 @rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag each key and each value once, however many of its characters are wrong."""
-    labels = view.labels or {}
+    labels = {} if view.labels is None else view.labels
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
     taken = set(labels)
-    for key, value in labels.items():
+    for key in sound_keys(labels):
         place = view.at("labels", key)
         if wrong := invalid(problems_of(key, what="key", system_prefix=prefix)):
             better, fix = lowered(key, wrong), None
@@ -82,6 +88,7 @@ def check(view: FeatureView, context: Context) -> Findings:
                 chars, part = changed(key, better, wrong)
                 fix = Fix(f'rename to "{better}"', (Rename(place, part, chars),))
             yield view.flag(place.steps, said(key, "key", wrong), at="key", fix=fix)
+        value = labels.get(key, "")
         if wrong := invalid(problems_of(value, what="value")):
             better, fix = lowered(value, wrong), None
             if better is not None:

@@ -23,11 +23,6 @@ Good, as FeatureView:
 Good, as FeatureView:
 
     ragSource: {uri: bq://acme.knowledge.pages}
-    syncConfig: {cronn: 0 3 * * *}
-
-Good, as FeatureView:
-
-    ragSource: {uri: bq://acme.knowledge.pages}
     syncConfig: {cron: 3}
 
 Bad, as FeatureView:
@@ -41,6 +36,12 @@ Bad, as FeatureView:
     ragSource: {uri: bq://acme.knowledge.pages}
     syncConfig:
       continuous: true  # <- a ragSource is only synced by hand
+
+Bad, as FeatureView:
+
+    ragSource: {uri: bq://acme.knowledge.pages}
+    syncConfig:
+      cronn: 0 3 * * *  # <- a ragSource is only synced by hand
 """
 
 from trialrun.diagnostic import Related, Severity

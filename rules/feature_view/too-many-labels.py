@@ -55,7 +55,7 @@ from trialrun.model.node import Thinned
 @rule(FeatureView, severity=Severity.ERROR, options={"system-label-prefix": None})
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag the key `labels` when the users' labels are too many."""
-    labels = view.labels or {}
+    labels = {} if view.labels is None else view.labels
     keys = labels.written if isinstance(labels, Thinned) else tuple(labels)
     if len(keys) <= MOST_LABELS:
         return

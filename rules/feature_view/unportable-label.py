@@ -50,6 +50,7 @@ from unicodedata import category, normalize
 from trialrun.diagnostic import Fix, Related, Rename, Replace, Severity
 from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.feature_view import FeatureView
+from trialrun.model.node import sound_keys
 from trialrun.values.label import UNPORTABLE
 from trialrun.values.label import check as problems_of
 from trialrun.values.problem import Problem
@@ -58,9 +59,10 @@ from trialrun.values.problem import Problem
 @rule(FeatureView, severity=Severity.WARNING, options={"system-label-prefix": None})
 def check(view: FeatureView, context: Context) -> Findings:
     """Flag keys and values, once for each sort of character that other services refuse."""
-    labels = view.labels or {}
+    labels = {} if view.labels is None else view.labels
     prefix = (context.options["system-label-prefix"] or "").rstrip("/") or None
-    for key, value in labels.items():
+    for key in sound_keys(labels):
+        value = labels.get(key, "")
         problems = problems_of(key, what="key", system_prefix=prefix)
         place = view.at("labels", key)
         for sort, wrong in sorted_out(key, problems).items():
@@ -77,7 +79,7 @@ def check(view: FeatureView, context: Context) -> Findings:
 @rule(FeatureView, severity=Severity.WARNING)
 def twins(view: FeatureView) -> Findings:
     """Flag a key that only its form tells from an earlier one."""
-    labels = view.labels or {}
+    labels = {} if view.labels is None else view.labels
     if all(key.isascii() for key in labels):
         return
     first: dict[str, str] = {}

@@ -59,12 +59,18 @@ def test_the_menus_of_a_brand_and_of_none_count_together() -> None:
         pytest.param("{kind: Menu, items: [{name: Fries}, Soda]}", id="an item that was refused"),
         pytest.param("{kind: Menu, items: [{name: Fries}, {name: 7}]}", id="a name that was refused"),
         pytest.param("{kind: Menu, items: Fries}", id="items that were refused"),
-        pytest.param("{kind: Menu, itmes: [{name: Fries}]}", id="a misspelt list"),
+        pytest.param("{kind: Menu, dishes: [{name: Fries}]}", id="a list of another name"),
         pytest.param("{kind: Menu, brand: 7, items: [{name: Fries}]}", id="a brand that was refused"),
     ],
 )
 def test_a_menu_that_does_not_say_all_says_nothing_of_what_it_lacks(document: str) -> None:
     assert told("unknown-menu-item", [menu(document), config("{itemName: Soda}")]) == []
+
+
+def test_a_misspelt_list_says_what_there_is() -> None:
+    menus = menu("{kind: Menu, itmes: [{name: Fries}]}")
+    assert told("unknown-menu-item", [menus, config("{itemName: Fries}")]) == []
+    assert len(told("unknown-menu-item", [menus, config("{itemName: Soda}")])) == 1
 
 
 def test_one_of_several_menus_that_does_not_say_all_is_enough() -> None:

@@ -159,3 +159,55 @@ def test_a_word_of_a_name_is_enough(name: str, found: list[str]) -> None:
 
 def test_spellings() -> None:
     assert (squash("sync-Config"), snake_case("celUpsell")) == ("syncconfig", "cel_upsell")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "union"),
+    [
+        ("source", {"warehouseSource": {}}, "source"),
+        ("sourceUnion", {"rag_source": {}}, "source"),
+        ("Source", {"warehouseSorce": {}}, "source"),
+        ("source", {}, None),
+        ("source", {"anything": 1}, None),
+        ("source", "bq://a.b.c", None),
+        ("source", [{"warehouseSource": {}}], None),
+    ],
+)
+def test_a_union_is_named_where_its_members_stand_below(key: str, value: Any, union: str | None) -> None:
+    assert unknown({key: value}, FeatureView).union == union
+
+
+def test_what_stands_below_a_misspelt_key_is_read_only_for_who_looks_for_mistakes() -> None:
+    value = {"syncConfg": {"cron": "0 3 * * *"}}
+    assert fit(value, FeatureView).node.__dict__["syncConfig"] is None
+    assert fit(value, FeatureView, as_meant=True).node.__dict__["syncConfig"].cron == "0 3 * * *"
+
+
+@pytest.mark.parametrize(
+    ("value", "steps", "path"),
+    [
+        ({"syncConfg": {"cron": "x"}}, ("syncConfig", "cron"), ("syncConfg", "cron")),
+        ({"source": {"rag_source": {"uri": "x"}}}, ("ragSource", "uri"), ("source", "rag_source", "uri")),
+        ({"index": {"algorithmConfig": {"treeAhConfig": {}}}}, ("indexConfig", "treeAhConfig"),
+         ("index", "algorithmConfig", "treeAhConfig")),
+    ],
+)  # fmt: skip
+def test_a_place_below_a_misspelt_key_has_the_path_of_the_file(value: Any, steps: Any, path: Any) -> None:
+    fitted = fit(value, FeatureView, as_meant=True)
+    inner = getattr(fitted.node, steps[0])
+    assert fitted.path(inner.at(*steps[1:])) == path
+
+
+@pytest.mark.parametrize(
+    ("value", "rules"),
+    [
+        ({"columns": "id"}, ["unknown-field"]),
+        ({"columns": [1]}, ["unknown-field", "wrong-type"]),
+        ({"entityIdColum": "id"}, ["unknown-field", "wrong-type"]),
+        ({"entityIdColums": None}, ["unknown-field"]),
+        ({"ur": "", "uri": "x"}, ["unknown-field"]),
+    ],
+)
+def test_a_guess_by_a_word_of_the_key_needs_a_value_of_its_form(value: Any, rules: list[str]) -> None:
+    fitted = fit({"uri": "x", **value}, WarehouseSource, as_meant=True)
+    assert sorted(misfit.rule for misfit in fitted.misfits if misfit.rule != "missing-field") == rules

@@ -161,7 +161,7 @@ class _File:
 
     def model(self, document: Document, root: Path, value: Any, kind: str, model: type[Node]) -> None:
         """Lint a value as a model of a kind of document."""
-        fitted = fit(value, model, root=root)
+        fitted = fit(value, model, root=root, as_meant=True)
         name = value.get("name") if isinstance(value, dict) else None
         resource = Resource(
             self._collector,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trialrun.lint.policy.judging import Judge
     from trialrun.lint.policy.views import Views
     from trialrun.model.fitted import Fitted
+    from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
 
 SILENCING_TROUBLES = ("duplicate-key", "tagged-value", "syntax-error")
@@ -50,7 +51,7 @@ class Resource:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
         refused: list[Path] = []
         for misfit in self.fitted.misfits:
-            if misfit.rule in SILENCING_MISFITS and not getattr(misfit, "is_key", False):
+            if misfit.rule in SILENCING_MISFITS and not _leaves_its_value(misfit):
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
             if not lost and misfit.path not in self.silenced:
@@ -62,7 +63,7 @@ class Resource:
 
         `go_on` is called between the parts, and may raise.
         """
-        stack: list[Node] = [self.fitted.node]
+        stack: list[Node] = [self.fitted.node, *(node for node, _ in self.fitted.asides)]
         while stack:
             go_on()
             node = stack.pop()
@@ -141,6 +142,11 @@ class Resource:
             steps = self.fitted.path(place)
             fact = Fact(rule.id, value, path, self.document.index, steps, self.name, not self.unread)
             self.collector.report.facts.append(fact)
+
+
+def _leaves_its_value(misfit: Misfit) -> bool:
+    """Whether a misfit is about a key alone, so that what is said of the value does not follow from it."""
+    return bool(getattr(misfit, "is_key", False) or getattr(misfit, "is_read", False) or getattr(misfit, "union", None))
 
 
 def is_under(path: Path, places: Collection[Path]) -> bool:

@@ -16,14 +16,18 @@ from trialrun.model.node import Node
 from trialrun.model.unions import clash
 
 
-def fit(value: Any, model: type[Node], *, root: Path = ()) -> Fitted:
-    """A model of a value; `root` leads from the root of the document to the value, (0,) in a list of resources."""
+def fit(value: Any, model: type[Node], *, root: Path = (), as_meant: bool = False) -> Fitted:
+    """A model of a value; `root` leads from the root of the document to the value, (0,) in a list of resources.
+
+    With `as_meant`, what stands below a misspelt key with one clear candidate is read as that field: right for whoever
+    looks for mistakes, wrong for whoever carries out what the file says.
+    """
     node = accepted(value, model)
     if node is not None:
         return Fitted(node, root)
     from trialrun.model.reading import read
 
-    return read(value, model, root=root)
+    return read(value, model, root=root, as_meant=as_meant)
 
 
 def accepted(value: Any, model: type[Node]) -> Node | None:

@@ -17,15 +17,20 @@ if TYPE_CHECKING:
 class Fitted:
     """A model made of a value, what did not fit, and the way from the model back to the file.
 
-    `keys` has the fields that the file spells in another way, `kept` the indexes of the items that a list kept where
-    some were set aside; both by the identity of the message they belong to.
+    `keys` has the keys of the file that lead to a field which it spells in another way, `kept` the indexes of the items
+    that a list kept where some were set aside; both by the identity of the message they belong to. `as_meant` says that
+    what stands below a misspelt key is read as the field that was meant; `meanings` are the fields of such keys, by
+    their paths. `asides` are messages that no field of the model can hold, each with its path.
     """
 
     node: Node
     root: Path
     misfits: list[Misfit] = field(default_factory=list)
-    keys: dict[tuple[int, str], str] = field(default_factory=dict)
+    keys: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
     kept: dict[tuple[int, str], list[int]] = field(default_factory=dict)
+    as_meant: bool = False
+    meanings: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    asides: list[tuple[Node, Path]] = field(default_factory=list)
     _paths: dict[int, Path] = field(default_factory=dict)
 
     def path(self, place: Place) -> Path:
@@ -41,7 +46,7 @@ class Fitted:
     def _walk(self) -> dict[int, Path]:
         """The path of every message of the model, by its identity."""
         found: dict[int, Path] = {}
-        stack: list[tuple[Node, Path]] = [(self.node, self.root)]
+        stack: list[tuple[Node, Path]] = [(self.node, self.root), *self.asides]
         while stack:
             node, path = stack.pop()
             found[id(node)] = path
@@ -50,7 +55,7 @@ class Fitted:
                 inner = values[name]
                 if inner is None:
                     continue
-                here = (*path, self.keys.get((id(node), name), name) if self.keys else name)
+                here = (*path, *(self.keys.get((id(node), name), (name,)) if self.keys else (name,)))
                 if not listed:
                     stack.append((inner, here))
                     continue
@@ -67,6 +72,6 @@ class Fitted:
                 node = node[step] if isinstance(node, list) and step < len(node) else None
                 continue
             owner = (id(node), step)
-            path = (*path, self.keys.get(owner, step))
+            path = (*path, *self.keys.get(owner, (step,)))
             node = getattr(node, step, None) if isinstance(node, Node) else None
         return path

@@ -20,7 +20,7 @@ class Home:
     """A message that has the field: `steps` are the fields that lead to it from the root of the model.
 
     `listed` says that the message is an item of a list; `field` is the field's own spelling, `distance` counts the
-    messages to go through on the way there, and `root` is the name of the message at the top.
+    messages to go through on the way there, `root` is the name of the message at the top, and `model` the message.
     """
 
     steps: tuple[str, ...]
@@ -28,6 +28,7 @@ class Home:
     field: str
     distance: int
     root: str
+    model: type[Node]
 
     @property
     def words(self) -> str:
@@ -43,7 +44,9 @@ def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """
     having = list(_having(key, root))
-    found = [Home(steps, listed, name, _distance(here, steps), root.__name__) for steps, listed, name, _ in having]
+    found = [
+        Home(steps, listed, name, _distance(here, steps), root.__name__, model) for steps, listed, name, model in having
+    ]
     farthest = FARTHEST if len({model for *_, model in having}) == 1 else FARTHEST_OF_COMMON
     nearest = min((home.distance for home in found), default=0)
     near = [home for home in found if home.distance == nearest]

@@ -52,7 +52,8 @@ class UnknownField(Misfit):
     """A key that the message does not have; `candidate` is the field it was meant to be, where one is clear.
 
     `candidate_is_free` says that the field does not stand beside it; `homes` are the messages that do have such a
-    field, where it seems to have been written into the wrong one.
+    field, where it seems to have been written into the wrong one. `union` is the union that the key names, whose
+    members then stand below it. `is_read` says that what stands below the key has been read as the field.
     """
 
     rule = "unknown-field"
@@ -60,6 +61,8 @@ class UnknownField(Misfit):
     candidate: str | None
     candidate_is_free: bool
     homes: tuple[Home, ...] = ()
+    union: str | None = None
+    is_read: bool = False
 
 
 @dataclass(frozen=True)

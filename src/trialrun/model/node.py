@@ -122,11 +122,17 @@ class Shortened(list[Any]):
 
 
 class Thinned(dict[str, Any]):
-    """A mapping of which some entries were refused; `written` has the keys of all of them."""
+    """A mapping of which some entries were refused; `written` has the keys of all, `sound` those not refused."""
 
-    def __init__(self, taken: Mapping[str, Any], written: Iterable[str]) -> None:
+    def __init__(self, taken: Mapping[str, Any], written: Iterable[str], sound: Iterable[str]) -> None:
         super().__init__(taken)
         self.written = tuple(written)
+        self.sound = tuple(sound)
+
+
+def sound_keys(mapping: Mapping[str, Any]) -> tuple[str, ...]:
+    """The keys of a mapping that were not refused, also those whose value was."""
+    return mapping.sound if isinstance(mapping, Thinned) else tuple(mapping)
 
 
 class Node(BaseModel):
@@ -251,5 +257,6 @@ __all__ = [
     "field",
     "fields_of_mode",
     "parts",
+    "sound_keys",
     "value_type",
 ]

@@ -17,20 +17,28 @@ from trialrun.model.misfit import (
     NullValue,
     TwoSpellings,
     UnionConflict,
-    UnknownField,
     WrongType,
 )
 from trialrun.model.node import Node, Shortened, Thinned, facts, fields_of_mode
 from trialrun.model.unions import members, unions
+from trialrun.record import dataclass
 
 ABSENT = object()
 
 
-def read(value: Any, model: type[Node], *, root: Path = ()) -> Fitted:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A field that stands in a message: `steps` are the keys that lead to its value, one but for a lifted field."""
+
+    steps: tuple[str, ...]
+    value: Any
+
+
+def read(value: Any, model: type[Node], *, root: Path = (), as_meant: bool = False) -> Fitted:
     """The model of what is right in a value, read field by field, and everything that is wrong in the rest."""
-    fitted = Fitted(model.model_construct(), root)
+    fitted = Fitted(model.model_construct(), root, as_meant=as_meant)
     fitted.node = _message(fitted, value, model, root)
-    fitted.misfits = unknown.without_moved(fitted.misfits, model, root)
+    fitted.misfits = unknown.without_moved(fitted.misfits, model, root, fitted.meanings)
     return fitted
 
 
@@ -41,24 +49,23 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     before = len(fitted.misfits)
     present: set[str] = set()
     values: dict[str, Any] = {}
-    keys: dict[str, str] = {}
+    entries: dict[str, Entry] = {}
     kept: dict[str, list[int]] = {}
-    for name, key in _spelled(fitted, value, model, path):
-        keys[name] = key
-        taken = _field(fitted, value[key], model, name, (*path, key), kept)
+    for name, entry in _entries(fitted, value, model, path, entries):
+        taken = _field(fitted, entry.value, model, name, (*path, *entry.steps), kept)
         if taken is not ABSENT:
             present.add(name)
         if taken is not ABSENT and taken is not None:
             values[name] = taken
-    fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, keys, present)
-    fitted.misfits.extend(_conflicts(value, model, path, keys, present))
-    present |= unknown.meant_here(fitted.misfits[before:], path, type(fitted.node), fitted.root)
-    fitted.misfits.extend(_missing(value, model, path, present, keys))
+    fitted.misfits[before:] = _nulls_beside_members(fitted.misfits[before:], model, path, entries, present)
+    fitted.misfits.extend(_conflicts(model, path, entries, present))
+    present |= unknown.meant_here(fitted.misfits[before:], path, type(fitted.node), fitted.root, fitted.meanings)
+    fitted.misfits.extend(_missing(model, path, present, entries))
     further = {key: entry for key, entry in value.items() if key not in unknown.names(model)}
     present |= further.keys()
     if model.further_fields == "allowed":
         values |= further
-    return _built(fitted, model, values, present, keys, kept)
+    return _built(fitted, model, values, present, entries, kept)
 
 
 def _built(
@@ -66,11 +73,11 @@ def _built(
     model: type[Node],
     values: Mapping[str, Any],
     present: set[str],
-    keys: Mapping[str, str],
+    entries: Mapping[str, Entry],
     kept: Mapping[str, list[int]],
 ) -> Node:
     node = model.model_construct(_fields_set=present, **values)
-    fitted.keys.update({(id(node), name): key for name, key in keys.items() if key != name})
+    fitted.keys.update({(id(node), name): entry.steps for name, entry in entries.items() if entry.steps != (name,)})
     fitted.kept.update({(id(node), name): indexes for name, indexes in kept.items()})
     return node
 
@@ -89,70 +96,117 @@ def _looks_like(value: Any, model: type[Node]) -> bool:
 
 def _tell_misfits_of(fitted: Fitted, value: Any, model: type[Node], path: Path) -> None:
     """Tell what is wrong in a message that the model cannot keep, because it stands in a wrong form."""
-    aside = Fitted(fitted.node, fitted.root)
-    _message(aside, value, model, path)
-    fitted.misfits.extend(aside.misfits)
+    node = _message(fitted, value, model, path)
+    if fitted.as_meant:
+        fitted.asides.append((node, path))
 
 
-def _spelled(fitted: Fitted, value: Mapping[str, Any], model: type[Node], path: Path) -> Iterator[tuple[str, str]]:
-    """The fields that stand in a mapping, each with the key that spells it; tells other spellings and unknown keys."""
+def _entries(
+    fitted: Fitted,
+    value: Mapping[str, Any],
+    model: type[Node],
+    path: Path,
+    entries: dict[str, Entry],
+    above: tuple[str, ...] = (),
+) -> Iterator[tuple[str, Entry]]:
+    """The fields that stand in a mapping, added to `entries`; tells other spellings and unknown keys.
+
+    `above` are the keys of unions that lead from the message at `path` to the mapping.
+    """
     names = unknown.names(model)
-    spelled: dict[str, str] = {}
     for key in value:
         name = names.get(key)
         if name is None:
-            fitted.misfits.extend(_unknown(fitted, key, value, model, path))
-        elif name in spelled:
-            fitted.misfits.append(TwoSpellings((*path, key), (*path, spelled[name])))
+            yield from _unknown(fitted, key, value, model, path, entries, above)
+        elif name in entries:
+            fitted.misfits.append(TwoSpellings((*path, *above, key), (*path, *entries[name].steps)))
         else:
-            spelled[name] = key
+            entries[name] = Entry((*above, key), value[key])
             if key != name:
                 message = f'"{key}" is the snake_case spelling; write "{name}"'
-                fitted.misfits.append(NonCanonicalForm((*path, key), message, name, is_key=True))
-            yield name, key
+                fitted.misfits.append(NonCanonicalForm((*path, *above, key), message, name, is_key=True))
+            yield name, entries[name]
 
 
 def _unknown(
-    fitted: Fitted, key: str, value: Mapping[str, Any], model: type[Node], path: Path
-) -> Iterator[UnknownField]:
-    if model.further_fields != "allowed":
-        yield unknown.unknown_field(key, value, model, path, root=type(fitted.node), base=fitted.root)
+    fitted: Fitted,
+    key: str,
+    value: Mapping[str, Any],
+    model: type[Node],
+    path: Path,
+    entries: dict[str, Entry],
+    above: tuple[str, ...],
+) -> Iterator[tuple[str, Entry]]:
+    """Tell a key that the message does not have; with `as_meant`, what stands below it is a field, or several."""
+    if model.further_fields == "allowed":
+        return
+    here = (*path, *above)
+    misfit = unknown.unknown_field(
+        key, value, model, here, root=type(fitted.node), base=fitted.root, meanings=fitted.meanings
+    )
+    if not fitted.as_meant:
+        fitted.misfits.append(replace(misfit, is_read=False))
+        return
+    fitted.misfits.append(misfit)
+    if misfit.union:
+        fitted.meanings[misfit.path] = ()
+        yield from _entries(fitted, value[key], model, path, entries, (*above, key))
+    elif misfit.is_read and misfit.candidate:
+        fitted.meanings[misfit.path] = (misfit.candidate,)
+        if misfit.candidate_is_free and misfit.candidate not in entries:
+            entries[misfit.candidate] = Entry((*above, key), value[key])
+            yield misfit.candidate, entries[misfit.candidate]
+        else:
+            _read_aside(fitted, value[key], model, misfit.candidate, misfit.path)
+    elif misfit.is_read:
+        home = misfit.homes[0]
+        _read_aside(fitted, value[key], home.model, home.field, misfit.path)
+
+
+def _read_aside(fitted: Fitted, value: Any, model: type[Node], name: str, path: Path) -> None:
+    """Read the value of a field that the message has already, or that stands in another message."""
+    kept: dict[str, list[int]] = {}
+    taken = _field(fitted, value, model, name, path, kept)
+    for index, node in enumerate(taken if isinstance(taken, list) else [taken]):
+        if isinstance(node, Node):
+            steps = (kept[name][index] if name in kept else index,) if isinstance(taken, list) else ()
+            fitted.asides.append((node, (*path, *steps)))
 
 
 def _conflicts(
-    value: Mapping[str, Any], model: type[Node], path: Path, keys: Mapping[str, str], present: set[str]
+    model: type[Node], path: Path, entries: Mapping[str, Entry], present: set[str]
 ) -> Iterator[UnionConflict]:
     """Each member of a union after the first, in the order of the file; null is unset and counts as no member."""
-    for union, (first, *later) in members(model, [name for name in keys if name in present]):
+    for union, (first, *later) in members(model, [name for name in entries if name in present]):
         for name in later:
-            idle = value[keys[name]] is False or value[keys[first]] is False
-            yield UnionConflict((*path, keys[name]), model, union, name, (*path, keys[first]), first, idle)
+            idle = entries[name].value is False or entries[first].value is False
+            places = (*path, *entries[name].steps), (*path, *entries[first].steps)
+            yield UnionConflict(places[0], model, union, name, places[1], first, idle)
 
 
 def _nulls_beside_members(
-    misfits: list[Misfit], model: type[Node], path: Path, keys: Mapping[str, str], present: set[str]
+    misfits: list[Misfit], model: type[Node], path: Path, entries: Mapping[str, Entry], present: set[str]
 ) -> Iterator[Misfit]:
     """The misfits, where a null says `{}` for one member of a union alone: not beside another one, set or null."""
     taken = {union for union, names in unions(model).items() if present.intersection(names)}
-    names = {key: name for name, key in keys.items()}
+    names = {(*path, *entry.steps): name for name, entry in entries.items()}
     for misfit in misfits:
-        if isinstance(misfit, NullValue) and misfit.empty_message and misfit.path[:-1] == path:
-            of_field = {union for union, members in unions(model).items() if names[str(misfit.path[-1])] in members}
+        if isinstance(misfit, NullValue) and misfit.empty_message and misfit.path in names:
+            of_field = {union for union, members in unions(model).items() if names[misfit.path] in members}
             misfit = replace(misfit, empty_message=not of_field & taken)
             taken |= of_field
         yield misfit
 
 
-def _missing(
-    value: Mapping[str, Any], model: type[Node], path: Path, present: set[str], keys: Mapping[str, str]
-) -> Iterator[MissingField]:
+def _missing(model: type[Node], path: Path, present: set[str], entries: Mapping[str, Entry]) -> Iterator[MissingField]:
     for name in _required(model):
-        if name in present and name not in keys:
+        if name in present and name not in entries:
             continue
-        if name not in keys:
+        if name not in entries:
             yield MissingField(path, model, name, stands=False)
-        elif _is_empty(value[keys[name]]):
-            yield MissingField((*path, keys[name]), model, name, stands=True, value=value[keys[name]])
+        elif _is_empty(entries[name].value):
+            value = entries[name].value
+            yield MissingField((*path, *entries[name].steps), model, name, stands=True, value=value)
 
 
 @cache
@@ -242,10 +296,12 @@ def _map(fitted: Fitted, value: Any, shape: fields.Shape, values: fields.Shape, 
         fitted.misfits.append(WrongType(path, shape.words, value))
         return None
     taken: dict[str, Any] = {}
+    sound: list[str] = []
     for key, entry in value.items():
         too_long = list(fields.too_long(key, shape.longest_key, (*path, key), is_key=True))
         fitted.misfits.extend(too_long)
         one = _value(fitted, entry, values, (*path, key), required=False)
+        sound += [] if too_long else [key]
         if not too_long and (one is not None or values is fields.ANYTHING):
             taken[key] = one
-    return taken if len(taken) == len(value) else Thinned(taken, value)
+    return taken if len(taken) == len(value) else Thinned(taken, value, sound)

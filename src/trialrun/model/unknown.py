@@ -10,10 +10,12 @@ from trialrun.diagnostic import Path
 from trialrun.model.fields import shape
 from trialrun.model.home import Home, homes
 from trialrun.model.misfit import Misfit, MissingField, UnknownField
-from trialrun.model.near import by_words, closest, same, snake_case
+from trialrun.model.near import by_words, closest, same, snake_case, squash
 from trialrun.model.node import Node, facts, parts
 
 ENVELOPE = "kind"
+Meanings = Mapping[Path, tuple[str, ...]]
+"""The fields that misspelt keys were meant to be, by their paths; none for the name of a union."""
 
 
 @cache
@@ -23,16 +25,73 @@ def names(model: type[Node]) -> Mapping[str, str]:
 
 
 def unknown_field(
-    key: str, value: Mapping[str, Any], model: type[Node], path: Path, *, root: type[Node], base: Path
+    key: str,
+    value: Mapping[str, Any],
+    model: type[Node],
+    path: Path,
+    *,
+    root: type[Node],
+    base: Path,
+    meanings: Meanings,
 ) -> UnknownField:
     """The misfit of a key of `value`, a message at `path` that has no such field; `base` leads to the root message."""
-    here = field_steps(path, root, base)
+    if union := union_named(key, value[key], model):
+        return UnknownField((*path, key), model, None, False, union=union)
+    here = field_steps(path, root, base, meanings)
     candidate = same(key, model.model_fields)
     elsewhere = homes(key, root, here) if candidate is None and here is not None else []
     if candidate is None and not _is_inside(elsewhere):
         candidate = _alike(key, _current(model), or_close=not elsewhere) or _left(key, value, model)
-    free = candidate is not None and candidate not in _standing(value, model)
-    return UnknownField((*path, key), model, candidate, free, () if candidate else tuple(elsewhere))
+    if candidate is None:
+        is_read = len(elsewhere) == 1 and _has_form(value[key], elsewhere[0].model, elsewhere[0].field)
+        return UnknownField((*path, key), model, None, False, tuple(elsewhere), is_read=is_read)
+    free = candidate not in _standing(value, model)
+    return UnknownField((*path, key), model, candidate, free, is_read=_is_clear(key, value[key], model, candidate))
+
+
+@cache
+def _union_names(model: type[Node]) -> Mapping[str, str]:
+    """The ways to spell the unions of a message, squashed, and the name of each."""
+    return {squash(name) + end: name for name in model.unions for end in ("", "union", "oneof", "kind", "choice")}
+
+
+def union_named(key: str, value: Any, model: type[Node]) -> str | None:
+    """The union of a message that a key names, where a field of the message stands below it.
+
+    The specifications name the unions (`source`, `algorithm_config`), and files have their members alone.
+    """
+    union = _union_names(model).get(squash(key))
+    if union is None or not isinstance(value, Mapping):
+        return None
+    return union if any(_spells(entry, value, model) for entry in value) else None
+
+
+def _spells(key: str, value: Mapping[str, Any], model: type[Node]) -> bool:
+    return (
+        key in names(model)
+        or same(key, model.model_fields) is not None
+        or _alike(key, _current(model), or_close=True) is not None
+    )
+
+
+def _is_clear(key: str, value: Any, model: type[Node], candidate: str) -> bool:
+    """Whether a value may be read as the candidate for its key: by spelling, or by a word of it and by its form.
+
+    What should not stand in a file at all is not read: that is one mistake. Null says nothing.
+    """
+    if value is None or candidate not in _current(model):
+        return False
+    return bool(same(key, (candidate,)) or closest(key, (candidate,))) or _has_form(value, model, candidate)
+
+
+def _has_form(value: Any, model: type[Node], name: str) -> bool:
+    """Whether a value is a list, a mapping or a scalar where the field is one, and may stand in a file at all."""
+    of = shape(model, name)
+    if value is None or name not in _current(model):
+        return False
+    if of.listed or isinstance(value, list):
+        return of.listed and isinstance(value, list)
+    return isinstance(value, Mapping) == (of.model is not None or of.values is not None)
 
 
 def _alike(key: str, names: tuple[str, ...], *, or_close: bool) -> str | None:
@@ -73,14 +132,18 @@ def _belongs_in_a_file(model: type[Node], name: str) -> bool:
     return known.replaced_by is None and known.mode != "output only"
 
 
-def field_steps(path: Path, root: type[Node], base: Path) -> tuple[str, ...] | None:
+def field_steps(path: Path, root: type[Node], base: Path, meanings: Meanings) -> tuple[str, ...] | None:
     """The fields of the specification on a path of the file, without indexes; None where it leads out of the model."""
     model: type[Node] | None = root
     steps = []
-    for step in path[len(base) :]:
+    for depth, step in enumerate(path[len(base) :], start=len(base)):
         if isinstance(step, int):
             continue
         name = names(model).get(step) if model else None
+        if model is not None and name is None and (meaning := meanings.get(path[: depth + 1])) is not None:
+            if not meaning:
+                continue
+            name = meaning[0]
         if model is None or name is None:
             return None
         steps.append(name)
@@ -88,12 +151,12 @@ def field_steps(path: Path, root: type[Node], base: Path) -> tuple[str, ...] | N
     return tuple(steps)
 
 
-def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Path) -> set[str]:
+def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Path, meanings: Meanings) -> set[str]:
     """The fields of the message at `path` that its unknown keys were meant to be, or belong under.
 
     Not those that should not stand in a file at all, which nothing is missing without.
     """
-    here = field_steps(path, root, base)
+    here = field_steps(path, root, base, meanings)
     meant = set()
     for misfit in misfits:
         if not isinstance(misfit, UnknownField) or misfit.path[:-1] != path:
@@ -105,7 +168,7 @@ def meant_here(misfits: Iterable[Misfit], path: Path, root: type[Node], base: Pa
     return meant
 
 
-def without_moved(misfits: list[Misfit], root: type[Node], base: Path) -> list[Misfit]:
+def without_moved(misfits: list[Misfit], root: type[Node], base: Path, meanings: Meanings) -> list[Misfit]:
     """The misfits but for missing fields that stand in the wrong message, of which the key there tells already."""
     moved = {
         (misfit.homes[0].steps, misfit.homes[0].field)
@@ -119,5 +182,5 @@ def without_moved(misfits: list[Misfit], root: type[Node], base: Path) -> list[M
         for misfit in misfits
         if not isinstance(misfit, MissingField)
         or misfit.stands
-        or (field_steps(misfit.path, root, base), misfit.name) not in moved
+        or (field_steps(misfit.path, root, base, meanings), misfit.name) not in moved
     ]
