@@ -179,7 +179,7 @@ def from_export(resource: Resource, dice: Dice) -> str | None:
             ("createTime", TIMES[0]),
             ("updateTime", dice.pick(TIMES)),
             ("satisfiesPzs", True),
-            ("kvStoreMetadata", {"readAppProfile": "serving", "writeAppProfile": "loading"}),
+            ("kvStoreMetadata", {"readAppProfile": "serving"}),
         )
         if resource["kind"] == "FeatureView"
         else (("createTime", TIMES[0]), ("updateTime", dice.pick(TIMES)), ("state", "ACTIVE"))

@@ -117,6 +117,23 @@ def test_the_encoding_stays(run: Run, file: Path, encoding: str) -> None:
     assert file.read_bytes() == ("\ufeff" + MENDED).encode(encoding)
 
 
+@pytest.mark.parametrize("apply", [["git", "apply"], ["patch", "-p1", "--silent"]], ids=["git", "patch"])
+@pytest.mark.parametrize("name", ["a.yaml", "other.yaml", "zzz.yaml"])
+def test_a_diff_with_utf_16_in_it_applies_to_the_others(
+    run: Run, file: Path, tmp_path: Path, name: str, apply: list[str]
+) -> None:
+    file.write_text(MENDABLE.rstrip("\n"))
+    wide = ("\ufeff" + view("w", cron="5/15 * * * *")).encode("utf-16-le")
+    file.with_name(name).write_bytes(wide)
+    file.with_name("x.yaml").write_text(view("x", cron="5/15 * * * *"))
+    made = run("check", "--diff").out
+    assert "5-59/15" in made.split(f"# +++ b/{name}")[1]
+    subprocess.run(apply, cwd=tmp_path, input=made.encode(), check=True)
+    assert file.read_text() == MENDED.rstrip("\n")
+    assert file.with_name("x.yaml").read_text() == view("x", cron="5-59/15 * * * *")
+    assert file.with_name(name).read_bytes() == wide
+
+
 @pytest.mark.parametrize("text", [MENDABLE, MISSPELT, MENDED, "nothing: [\n", ""])
 def test_standard_input_comes_out_fixed(run: Run, text: str) -> None:
     ran = run("check", "-", "--fix", stdin=text.replace("\n", "\r\n").encode())

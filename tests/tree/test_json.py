@@ -44,6 +44,14 @@ TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
         [{"a": 1, "c": 3}],
         [("syntax-error", "@", "no JSON from here on: expecting value; check this line")],
     ),
+    '{\n"a": 1,\n<<<<<<< HEAD\n"b": 2,\n||||||| base\n"b": 4,\n=======\n"b": 3,\n>>>>>>> main\n"c": 3\n}': (
+        [{"a": 1, "b": 2, "c": 3}],
+        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+    ),
+    '<<<<<<< HEAD\n{"b": 2}\n=======\n{"b": 3}\n>>>>>>> main\n': (
+        [{"b": 2}],
+        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+    ),
     "": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
     " \n": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
     "@": ([], [("syntax-error", "@", "no JSON from here on: expecting value; check this line")]),

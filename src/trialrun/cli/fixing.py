@@ -11,7 +11,7 @@ from typing import Any
 
 from trialrun.report.cells import visible
 from trialrun.report.color import painter, wanted
-from trialrun.report.diff import diff
+from trialrun.report.diff import commented, diff
 from trialrun.report.summary import counted
 from trialrun.usage import UsageError
 from trialrun.workspace.check import Outcome, Request
@@ -69,9 +69,11 @@ def _show(mending: Mending, color: str) -> None:
     paint = painter(color=wanted(color, sys.stdout, os.environ))
     sys.stdout.flush()
     for file in mending.files:
-        for line in diff(file.path, file.before.written, file.source.written, paint=paint):
+        lines = diff(file.path, file.before.written, file.source.written, paint=paint)
+        is_applicable = file.source.encoding.startswith("utf-8")
+        for line in lines if is_applicable else commented(lines):
             sys.stdout.buffer.write(line.encode("utf-8", "surrogateescape"))
-        if not file.source.encoding.startswith("utf-8"):
+        if not is_applicable:
             _say(f"note: {file.path} is {file.source.encoding.upper()}; its diff is for reading, not for applying")
     findings, files = _counts(mending.files)
     _say(f"{counted(findings, 'finding')} would be fixed in {counted(files, 'file')}" if files else "nothing to fix")

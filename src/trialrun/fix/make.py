@@ -11,6 +11,7 @@ from trialrun.fix.effort import Effort
 from trialrun.fix.lines import line_start, touch
 from trialrun.fix.proof import refusal_of
 from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.removal import Errors, refusal_of_removal, takes_comment
 from trialrun.fix.remove import removed
 from trialrun.fix.rename import renamed
 from trialrun.fix.replace import replaced
@@ -34,11 +35,13 @@ def text_fix(
     find_path: FindPath,
     verify: bool = True,
     effort: Effort | None = None,
+    errors: Errors | None = None,
 ) -> TextFix | Refused:
     """The text edits of a fix, or the reason why it is not offered here.
 
     With `verify`, the edits are made and read again: a fix that would change more or something else is refused.
-    `effort` is what is left for that in this file.
+    `effort` is what is left for that in this file, and `errors` are those that speak against a removal. A fix that
+    takes a comment along is unsafe: what a person wrote there may matter to somebody.
     """
     effort = effort or Effort()
     steps: list[Step] = []
@@ -49,11 +52,18 @@ def text_fix(
         made = _step(operation, source, document, find_path, effort)
         if isinstance(made, Refused):
             return made
+        if errors and isinstance(operation, Remove) and (doubt := refusal_of_removal(made.target, errors)):
+            return doubt
         steps.append(made)
         edits.extend(made.draft.edits)
     edits.sort(key=lambda edit: edit.span)
     refused = _refusal(fix, steps, edits, source, document, effort) if verify else _clash(edits)
-    return refused or TextFix(fix.title, fix.safe, tuple(_text_edit(edit, source) for edit in edits))
+    if refused:
+        return refused
+    title, safe = fix.title, fix.safe
+    if safe and document is not None and steps and takes_comment(edits, source, document):
+        title, safe = f"{title} and the comment beside it", False
+    return TextFix(title, safe, tuple(_text_edit(edit, source) for edit in edits))
 
 
 def _step(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trialrun.diagnostic import Chars, Replace
+from trialrun.fix.lines import line_end
 from trialrun.fix.refusal import Draft, Refused
 from trialrun.fix.target import Target
 from trialrun.fix.written import is_plain, part_of, rendered
@@ -30,11 +31,21 @@ def _new_text(operation: Replace, target: Target) -> str:
 
 def _whole(token: str, target: Target) -> Draft | Refused:
     """The whole scalar anew; a blank parts it from the colon or the dash where nothing stands yet."""
+    if remark := header_comment(target):
+        return Draft((Edit(target.span, f"{token}  {remark}"),))
     if target.span.start < target.span.end:
         return Draft((Edit(target.span, token),), token)
     before = target.text[target.span.start - 1 : target.span.start]
     blank = "" if before in (" ", "\t", "") else " "
     return Draft((Edit(target.span, blank + token),))
+
+
+def header_comment(target: Target) -> str:
+    """The comment behind the `|` or `>` of a literal or folded text, which has no other line to stand on."""
+    if target.style not in ("literal", "folded"):
+        return ""
+    header = target.text[target.span.start : line_end(target.text, target.span.start)]
+    return "#" + header.partition("#")[2].rstrip() if "#" in header else ""
 
 
 def _characters(operation: Replace, chars: Chars, target: Target) -> Draft | Refused:

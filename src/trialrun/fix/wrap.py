@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trialrun.fix.lines import line_end, next_line
 from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.replace import header_comment
 from trialrun.fix.target import Target
 from trialrun.fix.written import is_plain, quoted
 from trialrun.text import Edit, Span
@@ -30,7 +31,8 @@ def wrapped(target: Target) -> Draft | Refused:
 def _one_line(target: Target) -> Draft | Refused:
     if "\n" in target.value.rstrip("\n"):
         return Refused("a text of several lines does not fit between brackets")
-    return Draft((Edit(target.span, f"[{quoted(target.value)}]"),))
+    remark = header_comment(target)
+    return Draft((Edit(target.span, f"[{quoted(target.value)}]" + (f"  {remark}" if remark else "")),))
 
 
 def _deeper(text: str, span: Span) -> Iterator[Edit]:

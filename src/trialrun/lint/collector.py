@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Finding, Place, Severity
+from trialrun.diagnostic import Finding, Place, Remove, Severity
 from trialrun.lint import catalogue, placing
 from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
@@ -16,6 +16,8 @@ from trialrun.tree import Document, Tree
 
 if TYPE_CHECKING:
     from trialrun.fix.effort import Effort
+    from trialrun.fix.removal import Errors
+    from trialrun.model.fitted import Fitted
 
 
 @dataclass(slots=True)
@@ -23,7 +25,7 @@ class Collector:
     """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
 
     `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
-    is what is left for the fixes of the file.
+    is what is left for the fixes of the file, and `removal_errors` what speaks against removals from each resource.
     """
 
     selection: Selection
@@ -32,6 +34,7 @@ class Collector:
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
     effort: Effort | None = None
+    removal_errors: dict[int, tuple[Document, Fitted | None, Errors]] = field(default_factory=dict)
 
     def tell(
         self,
@@ -41,8 +44,9 @@ class Collector:
         *,
         resource: str = "",
         find_path: placing.FindPath = placing.path_from_root,
+        fitted: Fitted | None = None,
     ) -> None:
-        """Place a finding and add it to the report."""
+        """Place a finding and add it to the report; `fitted` is the resource that it is about, where it is one."""
         try:
             self.report.diagnostics.append(
                 placing.diagnostic(
@@ -54,6 +58,7 @@ class Collector:
                     find_path=find_path,
                     resource=resource,
                     effort=self._effort(finding),
+                    errors=self._errors(finding, document, fitted),
                 )
             )
         except Exception as error:  # noqa: BLE001 - a place that cannot be found must not hide the other findings
@@ -67,7 +72,28 @@ class Collector:
             self.effort = Effort()
         return self.effort
 
-    def told_of(self, rule_id: str, subject: Any, document: Document | None, *, resource: str = "") -> None:
+    def _errors(self, finding: Finding, document: Document | None, fitted: Fitted | None) -> Errors | None:
+        """What speaks against a removal; None for a finding whose fix removes nothing."""
+        operations = finding.fix.operations if finding.fix else ()
+        if document is None or not any(isinstance(operation, Remove) for operation in operations):
+            return None
+        known = self.removal_errors.get(id(fitted))
+        if known is None or known[0] is not document:
+            from trialrun.lint.removal_errors import removal_errors
+
+            known = document, fitted, removal_errors(self.tree, document, fitted)
+            self.removal_errors[id(fitted)] = known
+        return known[2]
+
+    def told_of(
+        self,
+        rule_id: str,
+        subject: Any,
+        document: Document | None,
+        *,
+        resource: str = "",
+        fitted: Fitted | None = None,
+    ) -> None:
         """Tell a subject that is no part of a model, by the rule that is named for it."""
         if rule_id not in self.selection.rules:
             return
@@ -76,7 +102,7 @@ class Collector:
         for check in rule.checks:
             if name in catalogue.subject_names_of(check):
                 for finding in self.called(rule, check, subject):
-                    self.tell(rule, finding, document, resource=resource)
+                    self.tell(rule, finding, document, resource=resource, fitted=fitted)
 
     def called(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
         """What a check yields; a fault of ours in it becomes one `internal-error`."""

@@ -24,6 +24,7 @@ from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
     from trialrun.fix.effort import Effort
+    from trialrun.fix.removal import Errors
     from trialrun.tree import Document
 
 FindPath = Callable[[Place], Path]
@@ -44,6 +45,7 @@ def diagnostic(
     find_path: FindPath = path_from_root,
     resource: str = "",
     effort: Effort | None = None,
+    errors: Errors | None = None,
 ) -> Diagnostic:
     """The diagnostic of a finding of one document; `find_path` leads from a place of a model to a path of the file.
 
@@ -51,7 +53,7 @@ def diagnostic(
     """
     path = find_path(finding.place)
     span = finding.span or span_at(document, path, finding.at, finding.chars)
-    fix, refusal = _text_fix(finding, source, document, find_path, effort)
+    fix, refusal = _text_fix(finding, source, document, find_path, effort, errors)
     return Diagnostic(
         rule=rule,
         severity=severity,
@@ -108,12 +110,18 @@ def value_at(value: Any, path: Path) -> Any:
 
 
 def _text_fix(
-    finding: Finding, source: Source, document: Document | None, find_path: FindPath, effort: Effort | None
+    finding: Finding,
+    source: Source,
+    document: Document | None,
+    find_path: FindPath,
+    effort: Effort | None,
+    errors: Errors | None,
 ) -> tuple[TextFix | None, str | None]:
     """The edits of the fix that a rule proposes, or why it is not offered here; neither where it proposes none."""
     if finding.fix is None:
         return None, None
     from trialrun.fix import Refused, text_fix
 
-    made = text_fix(finding.fix, source=source, document=document, find_path=find_path, effort=effort)
+    fix = finding.fix
+    made = text_fix(fix, source=source, document=document, find_path=find_path, effort=effort, errors=errors)
     return (None, made.reason) if isinstance(made, Refused) else (made, None)

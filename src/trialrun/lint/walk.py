@@ -55,7 +55,7 @@ class Resource:
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
             if not lost and misfit.path not in self.silenced:
-                self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name)
+                self.collector.told_of(misfit.rule, misfit, self.document, resource=self.name, fitted=self.fitted)
         return refused
 
     def walk(self, dispatch: Dispatch, context: Context, go_on: Callable[[], None] = lambda: None) -> None:
@@ -117,7 +117,8 @@ class Resource:
             return
         if self.silenced and self.fitted.path(finding.place) in self.silenced:
             return
-        self.collector.tell(rule, finding, self.document, resource=self.name, find_path=self.fitted.path)
+        where = self.fitted.path
+        self.collector.tell(rule, finding, self.document, resource=self.name, find_path=where, fitted=self.fitted)
 
     def _may_be_unread(self, path: Path) -> bool:
         """Whether what is missing around a path may stand on a line that could not be read.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 from trialrun.report.color import Paint, Style
@@ -33,6 +33,11 @@ def diff(path: str, before: str, after: str, *, paint: Paint) -> Iterator[str]:
             yield paint(f"+++ {_named('b/' + path)}", "rule") + "\n"
         yield paint(_head(hunk), "place") + "\n"
         yield from (_painted(sign, line, paint) for sign, line in _signed(hunk, old, new))
+
+
+def commented(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a diff that cannot be applied, so that those who apply the diffs around it pass them over."""
+    return (f"# {line}" for line in lines)
 
 
 def _signed(hunk: Hunk, old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from typing import Final
 from trialrun.record import dataclass
 from trialrun.text import Span
 from trialrun.tree.document import Slice, Trouble
+from trialrun.tree.slips.conflicts import MESSAGE, next_conflict
 
 _TRIES = 16
 _WORDS: Final = {"True": "true", "False": "false", "None": "null", "TRUE": "true", "FALSE": "false", "NULL": "null"}
@@ -223,7 +224,16 @@ def _closing_of(opened: list[tuple[int, str]]) -> str:
     return "".join(_CLOSING[bracket] for _, bracket in reversed(opened))
 
 
+def _merge_conflict(fault: Fault) -> Slip | None:
+    """What git leaves of a merge conflict: the first side is read, as in YAML."""
+    conflict = next_conflict(fault.text)
+    if conflict is None:
+        return None
+    return Slip(conflict.start, conflict.first_side, _trouble(MESSAGE, *conflict.marker))
+
+
 _CAUSES: Final[tuple[Callable[[Fault], Slip | None], ...]] = (
+    _merge_conflict,
     _comments,
     _trailing_comma,
     _single_quotes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from trialrun.record import dataclass
 from trialrun.tree.document import Slice
 from trialrun.tree.lines import Lines
 from trialrun.tree.repairs import Fault, Slip, told
@@ -14,15 +15,33 @@ _conflict = re.compile(
 ).search
 
 _MARKER: Final = "<" * 7
+MESSAGE: Final = "a merge conflict that nobody has resolved; keep one side"
 
 
 def merge_conflict(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
     """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
-    match = _conflict(part.text) if _MARKER in part.text else None
+    conflict = next_conflict(part.text)
+    if conflict is None:
+        return None
+    return Slip(conflict.start, conflict.first_side, told(MESSAGE, *conflict.marker))
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A merge conflict from `start` on: where its first marker stands, and its first side with blanks for the rest."""
+
+    start: int
+    marker: tuple[int, int]
+    first_side: str
+
+
+def next_conflict(text: str) -> Conflict | None:
+    """The first merge conflict of a text."""
+    match = _conflict(text) if _MARKER in text else None
     if match is None:
         return None
-    trouble = told("a merge conflict that nobody has resolved; keep one side", match.start(), match.end("marker"))
-    return Slip(match.start(), _blank(match["marker"]) + match["ours"] + _blank(match["rest"]), trouble)
+    first_side = _blank(match["marker"]) + match["ours"] + _blank(match["rest"])
+    return Conflict(match.start(), match.span("marker"), first_side)
 
 
 def _blank(text: str) -> str:

@@ -1,0 +1,76 @@
+"""The errors of a document that speak against removing something from it, as the fixes ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Path
+from trialrun.fix.removal import Errors, by_paths_above
+from trialrun.tree import Document, Tree
+
+if TYPE_CHECKING:
+    from trialrun.model.fitted import Fitted
+    from trialrun.model.misfit import Misfit
+
+REPAIRS = ("syntax-error", "resource-limit")
+"""Rules of the reader that leave lines out, or read on by a guess."""
+REPEATED = ("duplicate-key", "tagged-value")
+"""Rules of the reader about one place that was read."""
+MISPLACED = ("unknown-field", "duplicate-key")
+SOUND = ("non-canonical-form",)
+"""Misfits whose value is kept."""
+
+
+def removal_errors(tree: Tree, document: Document, fitted: Fitted | None) -> Errors:
+    """The errors of a document, and of one resource in it where it is a resource's removal."""
+    troubles = [trouble for trouble in tree.troubles if trouble.document == document.index]
+    misfits = fitted.misfits if fitted else []
+    repeated = (trouble.path for trouble in troubles if trouble.rule in REPEATED and trouble.path is not None)
+    misplaced = (misfit.path for misfit in misfits if _is_misplaced(misfit))
+    strays = _strays(document, fitted) if fitted else ()
+    return Errors(
+        any(trouble.rule in REPAIRS for trouble in troubles),
+        by_paths_above((*repeated, *misplaced, *strays)),
+        by_paths_above(misfit.path for misfit in misfits if misfit.rule not in SOUND),
+    )
+
+
+def _is_misplaced(misfit: Misfit) -> bool:
+    """Whether a key or a value stands where its message has no room for it."""
+    if misfit.rule == "wrong-type":
+        return isinstance(getattr(misfit, "value", None), dict | list)
+    return misfit.rule in MISPLACED
+
+
+def _strays(document: Document, fitted: Fitted) -> Iterator[Path]:
+    """Fields of the resource inside of messages whose fields are open, which therefore nobody else tells."""
+    from trialrun.model.node import fields_of_mode, parts
+
+    model = type(fitted.node)
+    fields = {name for name, _, _ in parts(model)} - fields_of_mode(model, "output only")
+    value = _value_at(document.value, fitted.root)
+    if not isinstance(value, dict):
+        return
+    for name in fields_of_mode(model, "output only"):
+        if isinstance(value.get(name), list):
+            yield from _keys_below(value[name], fields, (*fitted.root, name))
+
+
+def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
+    """The paths of the wanted keys at any depth, but not of those below them."""
+    waiting: list[tuple[Any, Path]] = [(value, path)]
+    while waiting:
+        node, here = waiting.pop()
+        steps = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        for step, entry in steps:
+            if step in wanted:
+                yield (*here, step)
+            else:
+                waiting.append((entry, (*here, step)))
+
+
+def _value_at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
