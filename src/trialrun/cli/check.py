@@ -14,7 +14,7 @@ import click
 from trialrun import HOME_PAGE, __version__
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
-from trialrun.cli.request import request_options, requested, source_of, with_baseline
+from trialrun.cli.request import baseline_in, request_options, requested, source_of
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
@@ -63,7 +63,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         require_sense(fixes[0], options)
 
     def request() -> Request:
-        made = with_baseline(requested(paths, options), options["baseline"])
+        made = requested(paths, options, with_baselines=not options["baseline"])
         for hint in made.profiles.settings.hints:
             note(hint)
         return made
@@ -120,11 +120,19 @@ def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], option
 
 
 def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
-    """The check that the options ask for."""
-    if options["since"]:
+    """The check that the options ask for; a baseline of the command line holds for all workspaces together."""
+    check = _plain_check(options["since"])
+    if not options["baseline"]:
+        return check
+    baseline = baseline_in(options["baseline"])
+    return lambda request: check(request).without(baseline)
+
+
+def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:
+    if revision:
         from trialrun.workspace.since import check_since
 
-        return partial(check_since, name=options["since"])
+        return partial(check_since, name=revision)
     from trialrun.workspace import check
 
     return check

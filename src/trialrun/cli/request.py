@@ -45,27 +45,48 @@ def request_options(command: Command) -> Command:
     return command
 
 
-def requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
-    """The request of a command: paths, `-` for standard input, and what its options say. Raises UsageError."""
+def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> Request:
+    """The request of a command: paths, `-` for standard input, and what its options say. Raises UsageError.
+
+    Each file is judged by the settings of its own workspace; `with_baselines` says that these may name baselines.
+    """
     require_folder()
-    from trialrun.lint.settings import Profiles, Settings, read_settings
-    from trialrun.workspace import Request, workspace_root
+    from trialrun.workspace.discovery import Roots
 
     stdin = _standard_input(paths, options.get("stdin_filename"))
     stdin_name = options.get("stdin_filename") or "stdin.yaml"
     named = [stdin_name if path == "-" else path for path in paths]
-    root = workspace_root(_start(named))
-    settings = Settings() if options["isolated"] else read_settings(root)
-    return Request(
-        root=root,
-        now=moment(options["at"]),
-        profiles=Profiles(settings, _listed(options["select"]), _listed(options["ignore"]), options["policies"]),
+    roots = Roots().of_paths(named or [os.getcwd()])
+    root = min(roots.values())
+    opened = _workspace_at(options, with_baselines=with_baselines)
+    return replace(
+        opened(root),
         paths=[] if [os.path.abspath(path) for path in named] == [root] else named,
         as_found=options.get("discovered", False),
         overlay={} if stdin is None else {os.path.abspath(stdin_name): stdin},
         jobs=options["jobs"],
         cache=not options["no_cache"],
+        workspace_at=opened,
     )
+
+
+def _workspace_at(options: dict[str, Any], *, with_baselines: bool) -> Callable[[str], Request]:
+    """The way from the root of a workspace to a request under its settings, which are read once."""
+    from trialrun.lint.settings import Profiles, Settings, read_settings
+    from trialrun.workspace import Request
+
+    known: dict[str, Request] = {}
+    now = moment(options["at"])
+
+    def opened(root: str) -> Request:
+        if root not in known:
+            settings = Settings() if options["isolated"] else read_settings(root)
+            profiles = Profiles(settings, _listed(options["select"]), _listed(options["ignore"]), options["policies"])
+            file = settings.baseline_file if with_baselines else None
+            known[root] = Request(root, now, profiles, baseline=None if file is None else baseline_in(file))
+        return known[root]
+
+    return opened
 
 
 def requested_plainly(paths: Sequence[str], options: dict[str, Any]) -> Request:
@@ -79,12 +100,6 @@ def source_of(request: Request, path: str) -> Source | None:
 
     data = request.files.bytes_of(path)
     return None if data is None else source(data, path)
-
-
-def with_baseline(request: Request, file: str | None) -> Request:
-    """The request with the baseline of a file, else with that of the settings. Raises UsageError."""
-    file = file or request.profiles.settings.baseline_file
-    return request if file is None else replace(request, baseline=baseline_in(file))
 
 
 def baseline_in(file: str) -> Baseline:
@@ -110,13 +125,6 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
     if len(paths) > 1:
         raise UsageError("- stands alone; check standard input and files in two runs")
     return sys.stdin.buffer.read()
-
-
-def _start(paths: Sequence[str]) -> str:
-    """Where to look for the workspace from: the first path, or the folder that a file is in."""
-    if not paths:
-        return os.getcwd()
-    return paths[0] if os.path.isdir(paths[0]) else os.path.dirname(os.path.abspath(paths[0]))
 
 
 def _listed(names: Sequence[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from functools import cache
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
     from trialrun.lint.suppression.silencer import Standing
     from trialrun.lint.suppression.suppression import Suppression
+    from trialrun.workspace.discovery import Found
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,10 @@ class Request:
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
     taken as gone. `as_found` says that a program listed the paths: nobody asked for these very files. What the
     `baseline` has is not told.
+
+    `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are judged by
+    their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
+    where these have been listed before.
     """
 
     root: str
@@ -42,11 +47,21 @@ class Request:
     baseline: Baseline | None = None
     jobs: int = 0
     cache: bool = True
+    workspace_at: Callable[[str], Request] | None = None
+    known: Sequence[Found] | None = None
 
     @property
     def files(self) -> Files:
         """The files of the workspace."""
-        return Files(self.root, self.profiles.settings.exclude, self.overlay, as_found=self.as_found)
+        settings = self.profiles.settings
+        return Files(
+            self.root,
+            settings.exclude,
+            self.overlay,
+            as_found=self.as_found,
+            folder=settings.folder if settings.file else self.root,
+            known=None if self.known is None else (self.paths, self.known),
+        )
 
     def linting(self, files: Files | None = None) -> Linting:
         """A linting of the workspace, or of other files of it, under what the request says."""
@@ -80,7 +95,19 @@ class Outcome:
 
 
 def check(request: Request) -> Outcome:
-    """The diagnostics of a workspace, or of some files, in their order.
+    """The diagnostics of the workspaces that the paths lie in, each by its own settings, in their order.
+
+    Raises UnknownPath for a path that does not exist.
+    """
+    if request.workspace_at is None:
+        return check_workspace(request)
+    from trialrun.workspace.workspaces import merged, workspaces
+
+    return merged([(part.root, check_workspace(part)) for part in workspaces(request)])
+
+
+def check_workspace(request: Request) -> Outcome:
+    """The diagnostics of one workspace, or of some files of it, in their order.
 
     Rules across files compare the files that were asked for with each other, and say nothing that the rest of the
     workspace refutes. Raises UnknownPath for a path that does not exist.

@@ -27,14 +27,52 @@ class Found:
 
 
 def workspace_root(start: str) -> str:
-    """The folder of the nearest settings file upward, else of the nearest git repository, else `start` itself."""
-    for folder in upward(start):
-        if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_table(os.path.join(folder, "pyproject.toml")):
-            return folder
-    for folder in upward(start):
-        if os.path.exists(os.path.join(folder, ".git")):
-            return folder
-    return os.path.abspath(start)
+    """The nearest folder upward that has settings or is the top of a git work tree; else `start` itself."""
+    return Roots().of(os.path.abspath(start)) or os.path.abspath(start)
+
+
+class Roots:
+    """The workspaces that folders belong to; each folder is looked into once.
+
+    A folder with settings of its own is the root of a workspace, and so is the top of a git work tree, such as that of
+    a submodule: what lies below belongs to it, not to the workspace around.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, str | None] = {}
+
+    def of(self, folder: str) -> str | None:
+        """The root of the workspace of a folder, by its absolute path; None where there is none upward."""
+        if folder not in self._known:
+            parent = os.path.dirname(folder)
+            self._known[folder] = folder if _is_root(folder) else None if parent == folder else self.of(parent)
+        return self._known[folder]
+
+    def of_file(self, file: str) -> str | None:
+        """The root of the workspace of a file, however its path is written."""
+        return self.of(os.path.abspath(os.path.dirname(file)))
+
+    def of_paths(self, paths: Sequence[str]) -> dict[str, str]:
+        """The root of each path. Those without one share the folder around them, where that is in the working one."""
+        starts = {path: _start(path) for path in paths}
+        found = {path: self.of(start) for path, start in starts.items()}
+        lone = [starts[path] for path in paths if found[path] is None]
+        shared = os.path.commonpath(lone) if lone and all(map(_is_here, lone)) else None
+        return {path: found[path] or shared or starts[path] for path in paths}
+
+
+def _start(path: str) -> str:
+    return os.path.abspath(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
+
+
+def _is_here(folder: str) -> bool:
+    return os.path.join(folder, "").startswith(os.path.join(os.getcwd(), ""))
+
+
+def _is_root(folder: str) -> bool:
+    if os.path.isfile(os.path.join(folder, "trialrun.toml")) or _has_table(os.path.join(folder, "pyproject.toml")):
+        return True
+    return os.path.exists(os.path.join(folder, ".git"))
 
 
 def settings_files(root: str) -> Iterator[str]:
@@ -72,21 +110,44 @@ def _has_table(file: str) -> bool:
     return isinstance(tools, Mapping) and "trialrun" in tools
 
 
-def discover(paths: Sequence[str], *, root: str, exclude: Sequence[str] = (), as_found: bool = False) -> list[Found]:
+def discover(
+    paths: Sequence[str],
+    *,
+    root: str,
+    exclude: Sequence[str] = (),
+    as_found: bool = False,
+    folder: str | None = None,
+) -> list[Found]:
     """The files that the paths name, sorted and without repeats; folders are searched, nothing named is excluded.
 
+    What lies in a workspace inside of a folder is left out.
+
     Without paths the workspace at `root` is searched. `as_found` says that nobody named the files: they are taken as if
-    a search had met them. Raises UnknownPath for a path that does not exist.
+    a search had met them. `exclude` speaks of paths from `folder`, which is the root when unset. Raises UnknownPath for
+    a path that does not exist.
     """
-    excluded = excluded_by(exclude, root)
+    excluded, roots = excluded_by(exclude, folder or root), Roots()
     found: dict[str, Found] = {}
     for path in paths or [root]:
         is_file = bool(paths) and not os.path.isdir(path)
-        for one in _file(path, excluded, as_found=as_found) if is_file else _inside(path, excluded):
+        given = _file(path, excluded, as_found=as_found) if is_file else own_files(_inside(path, excluded), path, roots)
+        for one in given:
             known = found.get(one.shown)
             if known is None or (one.named and not known.named):
                 found[one.shown] = one
     return [found[shown] for shown in sorted(found)]
+
+
+def own_files(found: Iterable[Found], folder: str, roots: Roots) -> Iterator[Found]:
+    """The files found in a folder that belong to its workspace, and to none inside of it."""
+    root = roots.of(os.path.abspath(folder))
+    is_own: dict[str, bool] = {}
+    for one in found:
+        inside = os.path.dirname(one.file)
+        if inside not in is_own:
+            is_own[inside] = roots.of(os.path.abspath(inside)) == root
+        if is_own[inside]:
+            yield one
 
 
 def _file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) -> Iterator[Found]:
@@ -102,6 +163,11 @@ def _file(path: str, excluded: Callable[[str], bool] | None, *, as_found: bool) 
 def is_met(file: str, excluded: Callable[[str], bool] | None) -> bool:
     """Whether a search of the workspace looks at files of such a name."""
     return file.endswith(ENDINGS) and not (excluded and excluded(file))
+
+
+def files_inside(folder: str) -> list[Found]:
+    """All files in a folder, those of workspaces inside of it and excluded ones among them."""
+    return list(_inside(folder, None))
 
 
 def _inside(path: str, excluded: Callable[[str], bool] | None) -> Iterator[Found]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from trialrun.model.kinds import may_be_ours
-from trialrun.workspace.discovery import Found, discover, excluded_by, is_met, shown_path
+from trialrun.workspace.discovery import Found, Roots, discover, excluded_by, is_met, shown_path
 from trialrun.workspace.reading import Foreign, Unread, read_bytes
 
 
@@ -14,21 +14,31 @@ class Files:
     """The files of the workspace at `root`, without those that `exclude` names; the workspace is listed once.
 
     `overlay` has, by absolute path, the bytes that stand in place of a file's own, or None for a file that is to be
-    taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`.
+    taken as gone. Files that are given by their paths are taken as named by a person, unless `as_found`. `exclude`
+    speaks of paths from `folder`, which is the root when unset. `known` are the files of some paths, listed before.
     """
 
     def __init__(
-        self, root: str, exclude: Sequence[str], overlay: Mapping[str, bytes | None], *, as_found: bool = False
+        self,
+        root: str,
+        exclude: Sequence[str],
+        overlay: Mapping[str, bytes | None],
+        *,
+        as_found: bool = False,
+        folder: str | None = None,
+        known: tuple[Sequence[str], Sequence[Found]] | None = None,
     ) -> None:
         self.root = root
         self.exclude = exclude
         self.overlay = overlay
         self.as_found = as_found
+        self.folder = folder or root
+        self._known = known
         self._listed: list[Found] | None = None
 
     def under(self, overlay: Mapping[str, bytes | None]) -> Files:
         """The same files under another overlay."""
-        files = Files(self.root, self.exclude, overlay, as_found=self.as_found)
+        files = Files(self.root, self.exclude, overlay, as_found=self.as_found, folder=self.folder, known=self._known)
         files._listed = self._listing(())
         return files
 
@@ -38,7 +48,12 @@ class Files:
 
     def relist(self) -> None:
         """List the workspace again when it is next asked for."""
-        self._listed = None
+        self._listed = self._known = None
+
+    @property
+    def excluded(self) -> Callable[[str], bool] | None:
+        """Whether a file is excluded; None where none is."""
+        return excluded_by(self.exclude, self.folder)
 
     def found(self, paths: Sequence[str] = ()) -> list[Found]:
         """The files that the paths name, or all of the workspace, sorted. Raises UnknownPath."""
@@ -48,7 +63,7 @@ class Files:
         others = [path for path in paths if path not in laid]
         found = {} if laid and not others else {one.shown: one for one in self._on_disk(others)}
         for path in laid:
-            if not self.as_found or is_met(path, excluded_by(self.exclude, self.root)):
+            if not self.as_found or is_met(path, self.excluded):
                 found[shown_path(path)] = Found(shown_path(path), path, named=not self.as_found)
         for one in self._beside(others, whole=not paths):
             found.setdefault(one.shown, one)
@@ -69,11 +84,16 @@ class Files:
         return data if isinstance(data, bytes) else None
 
     def _listing(self, paths: Sequence[str]) -> list[Found]:
+        if self._known and list(self._known[0]) == list(paths):
+            return list(self._known[1])
         if paths:
-            return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found)
+            return self._discovered(paths)
         if self._listed is None:
-            self._listed = discover((), root=self.root, exclude=self.exclude)
+            self._listed = self._discovered(())
         return self._listed
+
+    def _discovered(self, paths: Sequence[str]) -> list[Found]:
+        return discover(paths, root=self.root, exclude=self.exclude, as_found=self.as_found, folder=self.folder)
 
     def _is_laid(self, path: str) -> bool:
         return self.overlay.get(os.path.abspath(path)) is not None
@@ -85,9 +105,10 @@ class Files:
 
     def _beside(self, folders: Sequence[str], *, whole: bool) -> Iterator[Found]:
         """The files of the overlay that lie in the folders, or in the workspace, whether they are on disk or not."""
-        excluded = excluded_by(self.exclude, self.root)
+        excluded, roots = self.excluded, Roots()
         tops = [self.root] if whole else [folder for folder in folders if os.path.isdir(folder)]
         for file, data in self.overlay.items():
-            inside = any(file.startswith(os.path.join(os.path.abspath(top), "")) for top in tops)
+            around = [top for top in tops if file.startswith(os.path.join(os.path.abspath(top), ""))]
+            inside = any(roots.of_file(file) == roots.of(os.path.abspath(top)) for top in around)
             if data is not None and inside and is_met(file, excluded):
                 yield Found(shown_path(file), shown_path(file))

@@ -17,10 +17,21 @@ from trialrun.workspace.linting import Linting
 from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session import DECLARES
 from trialrun.workspace.surroundings import surroundings
+from trialrun.workspace.workspaces import merged, workspaces
 
 
 def check_since(request: Request, name: str) -> Outcome:
-    """The diagnostics that the workspace has now and did not have at a revision of git.
+    """The diagnostics that the workspaces of the paths have now and did not have at a revision of git.
+
+    Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
+    """
+    if request.workspace_at is None:
+        return check_workspace_since(request, name)
+    return merged([(part.root, check_workspace_since(part, name)) for part in workspaces(request)])
+
+
+def check_workspace_since(request: Request, name: str) -> Outcome:
+    """The diagnostics that one workspace has now and did not have at a revision of git.
 
     Of files that did not change, only what rules across files say of them can be new, unless the types of the session
     changed. Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.

@@ -31,7 +31,7 @@ def upgrade(request: Request, edition: str) -> Upgrade:
     editions.added_after(edition)
     then = now.under(edition)
     added = then.whole.rules - now.whole.rules
-    found = check(replace(request, profiles=then)).diagnostics
+    found = check(replace(request, profiles=then, workspace_at=None)).diagnostics
     return Upgrade(
         before,
         edition,

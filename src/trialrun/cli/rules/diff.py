@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import request_options, requested, with_baseline
+from trialrun.cli.request import request_options, requested
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def command(edition: str, output_format: str, **options: Any) -> int:
 
     if edition not in editions.ADDED:
         raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
-    found = upgrade(with_baseline(requested((), options), None), edition)
+    found = upgrade(requested((), options, with_baselines=True), edition)
     if output_format == "json":
         write_utf8(_object(found))
     else:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from copy import copy
 
-from trialrun.workspace.discovery import ENDINGS, Found, excluded_by, is_met, shown_path
+from trialrun.workspace.discovery import ENDINGS, Found, is_met, shown_path
 from trialrun.workspace.files import Files
 
 Sign = tuple[int, int]
@@ -19,7 +19,7 @@ class Listing:
     def __init__(self, files: Files, overlay: Mapping[str, bytes | None]) -> None:
         self._files = files
         self._overlay = overlay
-        self._excluded = excluded_by(files.exclude, files.root)
+        self._excluded = files.excluded
         self._inside = os.path.join(os.path.abspath(files.root), "")
         self._listed = {one.shown: one for one in files.listed()}
         self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
