@@ -1,8 +1,9 @@
-"""When one message of an offer type has a frequency, all of them have.
+"""When one message of an offer has a frequency, all of them have.
 
-A message without a frequency, or with 0, is not used as soon as another message of the same offer type has one. The
-text stands in the file, is translated and approved, and no customer ever hears it. The messages of all enabled
-greeting offers of a strategy count together, and so do those of all closing offers.
+A message without a frequency, or with 0, is not used as soon as another message that is weighed together with it has
+one. The text stands in the file, is translated and approved, and no customer ever hears it. The messages of each offer
+are weighed by themselves; with `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a
+strategy together, and those of all closing offers.
 
 Specification: channel-config, OfferMessage: "When only some are set, messages with unset frequency are not used."
 
@@ -36,28 +37,42 @@ Bad, as UpsellStrategy:
             - displayName: Golden  # <- "Golden" is never used: it has no messageFrequency, and "Crispy" has one
               upsoldItems: [Fries]
               messageConfigs: [{languageCode: en, messageText: Golden fries?}]
-      - priority: 2
-        greetingOffer:
-          messages:
             - displayName: Salty
               messageFrequency: 0.0  # <- "Salty" is never used: its messageFrequency is 0, and "Crispy" has one
               upsoldItems: [Fries]
               messageConfigs: [{languageCode: en, messageText: Salty fries?}]
+
+Bad, as UpsellStrategy, with message-draw = type:
+
+    upsells:
+      - priority: 1
+        greetingOffer:
+          messages:
+            - displayName: Crispy
+              messageFrequency: 1.0
+              upsoldItems: [Fries]
+              messageConfigs: [{languageCode: en, messageText: Crispy fries?}]
+      - priority: 2
+        greetingOffer:
+          messages:
+            - displayName: Golden  # <- "Golden" is never used: it has no messageFrequency, and "Crispy" has one
+              upsoldItems: [Fries]
+              messageConfigs: [{languageCode: en, messageText: Golden fries?}]
 """
 
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.offers import Offer, frequency, offers_by_type
-from trialrun.lint.rule import Findings, rule
+from trialrun.lint.offers import Offer, frequency, weighed_together
+from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 
 
-@rule(UpsellStrategy, severity=Severity.WARNING)
-def check(strategy: UpsellStrategy) -> Findings:
+@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
+def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag each message without a frequency beside one with a frequency."""
-    for of_type in offers_by_type(strategy):
-        messages = list(_messages(of_type))
+    for weighed in weighed_together(strategy, context.options["message-draw"]):
+        messages = list(_messages(weighed))
         used = next((message for message in messages if frequency(message)), None)
         if used is None:
             continue
@@ -72,8 +87,8 @@ def check(strategy: UpsellStrategy) -> Findings:
                 )
 
 
-def _messages(of_type: list[Offer]) -> Iterator[OfferMessage]:
-    return (message for offer in of_type for message in offer.messages if message is not None)
+def _messages(weighed: list[Offer]) -> Iterator[OfferMessage]:
+    return (message for offer in weighed for message in offer.messages if message is not None)
 
 
 def _name(message: OfferMessage, otherwise: str = "this message") -> str:

@@ -1,10 +1,10 @@
-"""The frequencies of one offer type add up to 1 at most.
+"""The frequencies of one offer add up to 1 at most.
 
 A frequency is a fraction of all sessions, and there are no more sessions than all. Beyond 1 some message is heard less
-often than its number says, and the numbers of a test of two wordings mean nothing. The messages of all enabled
-greeting offers of a strategy count together, and so do those of all closing offers; where they are spread over several
-upsells, the finding stands at the list whose messages take the sum over 1. Equal shares may be rounded: 0.17 six times
-is meant as one sixth.
+often than its number says, and the numbers of a test of two wordings mean nothing. The messages of each offer are
+weighed by themselves; with `message-draw = "type"` in `[runtime]`, those of all enabled greeting offers of a strategy
+together, and those of all closing offers, and then the finding stands at the list whose messages take the sum over 1.
+Equal shares may be rounded: 0.17 six times is meant as one sixth.
 
 Rests on: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
@@ -34,6 +34,20 @@ Good, as UpsellStrategy:
 Bad, as UpsellStrategy:
 
     upsells:
+      - displayName: Sides
+        priority: 1
+        greetingOffer:
+          messages:  # <- the frequencies of "Sides" add up to 110% of all sessions
+            - messageFrequency: 0.7
+              upsoldItems: [Fries]
+              messageConfigs: [{languageCode: en, messageText: Crispy fries?}]
+            - messageFrequency: 0.4
+              upsoldItems: [Shake]
+              messageConfigs: [{languageCode: en, messageText: A shake?}]
+
+Bad, as UpsellStrategy, with message-draw = type:
+
+    upsells:
       - priority: 1
         greetingOffer:
           messages:
@@ -51,30 +65,30 @@ Bad, as UpsellStrategy:
 from decimal import Decimal
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.offers import Offer, equal_shares, frequency, offers_by_type, share
-from trialrun.lint.rule import Findings, rule
+from trialrun.lint.offers import Offer, equal_shares, frequency, share, weighed_together
+from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import UpsellStrategy
 
 
-@rule(UpsellStrategy, severity=Severity.WARNING)
-def check(strategy: UpsellStrategy) -> Findings:
+@rule(UpsellStrategy, severity=Severity.WARNING, options={"message-draw": "offer"})
+def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the list with which the sum goes over 1."""
-    for of_type in offers_by_type(strategy):
-        known = [part for offer in of_type for message in offer.messages if (part := frequency(message))]
+    for weighed in weighed_together(strategy, context.options["message-draw"]):
+        known = [part for offer in weighed for message in offer.messages if (part := frequency(message))]
         total = sum(known, Decimal(0))
         if total > 1 and not equal_shares(known):
-            tips = _tipping(of_type)
-            kind = "greeting" if tips.field == "messages" else "closing"
+            tips = _tipping(weighed)
+            whose = tips.upsell.title if len(weighed) == 1 else f"the {tips.kind} offers"
             yield tips.node.flag(
-                tips.field, f"the frequencies of the {kind} offers add up to {share(total)} of all sessions; lower them"
+                tips.field, f"the frequencies of {whose} add up to {share(total)} of all sessions; lower them"
             )
 
 
-def _tipping(of_type: list[Offer]) -> Offer:
+def _tipping(weighed: list[Offer]) -> Offer:
     """The offer whose messages take the sum over 1."""
     total = Decimal(0)
-    for offer in of_type:
+    for offer in weighed:
         total += sum((frequency(message) or Decimal(0) for message in offer.messages), Decimal(0))
         if total > 1:
             return offer
-    return of_type[-1]
+    return weighed[-1]

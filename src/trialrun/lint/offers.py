@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Literal
 
 from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
 from trialrun.record import dataclass
@@ -21,6 +22,11 @@ class Offer:
     field: str
     messages: tuple[OfferMessage | None, ...]
 
+    @property
+    def kind(self) -> str:
+        """The word for its moment."""
+        return "greeting" if self.field == "messages" else "closing"
+
 
 def offers(strategy: UpsellStrategy) -> Iterator[Offer]:
     """The spoken offers of the enabled upsells, in the order of the file."""
@@ -35,9 +41,11 @@ def offers(strategy: UpsellStrategy) -> Iterator[Offer]:
             yield Offer(upsell, upsell.closingOffer, "closingMessages", tuple(one.offerMessage for one in closing))
 
 
-def offers_by_type(strategy: UpsellStrategy) -> list[list[Offer]]:
-    """The enabled greeting offers and the enabled closing offers, where there are any: frequencies weigh each type."""
+def weighed_together(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
+    """The enabled offers whose messages are weighed together: each by itself, or all of one type."""
     every = list(offers(strategy))
+    if message_draw == "offer":
+        return [[offer] for offer in every]
     types = [[one for one in every if one.field == field] for field in ("messages", "closingMessages")]
     return [of_type for of_type in types if of_type]
 

@@ -7,6 +7,9 @@ from typing import Literal
 from trialrun.record import dataclass
 from trialrun.values.cron import Semantics
 
+MessageDraw = Literal["offer", "type"]
+"""Which messages are weighed together: those of one offer, or of all greeting or all closing offers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -14,13 +17,15 @@ class Options:
 
     `vanished_entities` says whether entities that a sync does not find any more stay served; None: a KEY_VALUE store
     keeps them, any other drops them. `cron_semantics` is for clock changes. `list_merge` says what a later config does
-    to a list of an earlier one that has no keys to merge by. `memory_limit` bounds what an engine takes before it
+    to a list of an earlier one that has no keys to merge by. `message_draw` says which messages are weighed together:
+    those of one offer, or of all offers of a type. `memory_limit` bounds what an engine takes before it
     spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0.
     """
 
     vanished_entities: Literal["keep", "drop"] | None = None
     cron_semantics: Semantics = "wall-clock"
     list_merge: Literal["replace", "append"] = "replace"
+    message_draw: MessageDraw = "offer"
     memory_limit: str = "2GB"
     threads: int = 0
 

@@ -34,6 +34,7 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
     ),
     "runtime.cron-semantics": "What happens to runs at clock changes: `wall-clock` when unset, or `vixie`.",
     "runtime.list-merge": "A later config's list, without keys to merge by, will `replace` (when unset) or `append`.",
+    "runtime.message-draw": "Messages are weighed within one `offer` (when unset), or over all offers of a `type`.",
     "runtime.memory-limit": "What the engine takes before it spills to the disk; `2GB` when unset.",
     "runtime.threads": "Threads of the engine; 0, which is all cores, when unset.",
 }

@@ -18,7 +18,7 @@ from trialrun.usage import UsageError, did_you_mean
 if TYPE_CHECKING:
     from trialrun.lint.settings.tables import Problem
 
-OF_TRIAL_RUNS = ("list-merge",)
+OF_TRIAL_RUNS = ("list-merge", "message-draw")
 """What a workspace chooses for its trial runs and rules read as well."""
 
 

@@ -13,6 +13,7 @@ WORDS = {
     "vanished-entities": ("keep", "drop"),
     "cron-semantics": ("wall-clock", "vixie"),
     "list-merge": ("replace", "append"),
+    "message-draw": ("offer", "type"),
 }
 KEYS = (*WORDS, "memory-limit", "threads")
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from trialrun.model.channel_config import OfferMessage, UpsellStrategy
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.voice.message import OfferType
+    from trialrun.runtime.options import MessageDraw
 
 
-def shares_left_open(config: Node) -> Iterator[tuple[OfferMessage, str]]:
-    """The messages of a ChannelConfig without a frequency, of offer types that have others, each with its share."""
-    from trialrun.runtime.channel_config.voice.message import lots
+def shares_left_open(config: Node, message_draw: MessageDraw) -> Iterator[tuple[OfferMessage, str]]:
+    """The messages of a ChannelConfig without a frequency that are weighed with others, each with its share."""
+    from trialrun.runtime.channel_config.voice.message import OFFER_TYPES, lots
 
     operations = getattr(config, "operationsConfig", None)
     strategy: UpsellStrategy | None = operations.upsellStrategy if operations else None
-    kinds: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
     if strategy is None:
         return
-    for kind in kinds:
-        found = lots(strategy, kind).messages
-        for one in found if len(found) > 1 else ():
-            if not one.message.has("messageFrequency"):
-                yield one.message, f"{one.share} of sessions" if one.share else "not used"
+    for kind in OFFER_TYPES:
+        for at, weighed in enumerate(lots(strategy, kind, message_draw)):
+            of_what = "this offer" if at else "sessions"  # a later offer is made where those before it are not
+            for one in weighed.messages if len(weighed.messages) > 1 else ():
+                if not one.message.has("messageFrequency"):
+                    yield one.message, f"{one.share} of {of_what}" if one.share else "not used"

@@ -20,8 +20,8 @@ ALIAS = re.compile(r"""["']?[ \t]*:[ \t\r\n]*\*[^\s,\[\]{}]+""")
 """What stands behind a key whose value is an alias."""
 DEFAULTS = "The documented defaults of what is left out."
 SHARES = (
-    "How often the message is used: it has no `messageFrequency`. Where no message of its offer type has one, each is "
-    "as likely; where some have, those without are not used."
+    "How often the message is used: it has no `messageFrequency`. Where no message of its offer has one, each is as "
+    "likely; where some have, those without are not used."
 )
 Hint = tuple[int, str, str]
 """The offset that the hint stands before, its text, and what is shown beside it."""
@@ -50,7 +50,7 @@ def _hints(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
             yield from _next_run(live, reading, part)
         case "ChannelConfig":
             yield from _stores(live, reading, part)
-            yield from _shares(reading, part)
+            yield from _shares(live, reading, part)
         case "Brand":
             yield from _bindings(live, reading, part)
 
@@ -113,11 +113,11 @@ def _bindings(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
             yield offset, applied_words(found), "\n\n".join(stores_paragraphs(found, catalog))
 
 
-def _shares(reading: Reading, part: Part) -> Iterator[Hint]:
+def _shares(live: Live, reading: Reading, part: Part) -> Iterator[Hint]:
     """How often a message is used that says no frequency, where its offer has others."""
     from trialrun.lsp.about.shares import shares_left_open
 
-    for message, words in shares_left_open(part.fitted.node):
+    for message, words in shares_left_open(part.fitted.node, _options(live).message_draw):
         offset = _behind_message(reading, part.document, part.fitted.path(Place(message)))
         if offset is not None:
             yield offset, words, SHARES

@@ -12,7 +12,7 @@ from trialrun.runtime.channel_config.assumed import assumed
 from trialrun.runtime.channel_config.effective import Effective, effective
 from trialrun.runtime.channel_config.layers import Layer, Unapplied, named
 from trialrun.runtime.channel_config.level import TYPES, ResolvedType
-from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.runtime.options import DEFAULTS, MessageDraw, Options
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import SupplementalInstructions, Tone, UpsellStrategy
@@ -27,11 +27,15 @@ THE_REST: Final[tuple[ResolvedType, ...]] = ("AGENT_CUSTOMIZATION", "UPSELL_STRA
 
 @dataclass(frozen=True, eq=False)
 class InForce:
-    """What is effective at a store, by type, and the defaults and bindings that apply nothing."""
+    """What is effective at a store, by type, and the defaults and bindings that apply nothing.
+
+    `message_draw` is the choice of the workspace: which messages are weighed together.
+    """
 
     store: StoreOfBrand
     types: Mapping[ResolvedType, Effective]
     unapplied: Sequence[Unapplied] = ()
+    message_draw: MessageDraw = "offer"
 
     @property
     def upsell_strategy(self) -> UpsellStrategy | None:
@@ -93,7 +97,8 @@ def in_force(store: StoreOfBrand, catalog: BrandCatalog, options: Options = DEFA
     found = list(named(store, catalog))
     applied = [one for one in found if isinstance(one, Layer)]
     types = {one: effective(one, applied, catalog, lists=options.list_merge) for one in TYPES}
-    return InForce(store, types, [one for one in found if isinstance(one, Unapplied)])
+    unapplied = [one for one in found if isinstance(one, Unapplied)]
+    return InForce(store, types, unapplied, options.message_draw)
 
 
 def _stands(value: Any, steps: Sequence[str]) -> bool:

@@ -11,15 +11,20 @@ from trialrun.runtime.channel_config.explore.search import Search
 from trialrun.runtime.channel_config.explore.surprise import Exploration, Surprise, SurpriseKind
 from trialrun.runtime.channel_config.in_force import in_force
 from trialrun.runtime.channel_config.menu import menu_of
+from trialrun.runtime.options import DEFAULTS, Options
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 
 
-def search(*texts: str, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, **options: Any) -> Search:
+def search(
+    *texts: str, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, choices: Options = DEFAULTS, **options: Any
+) -> Search:
     """A search at the one store, of which nothing was played; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
     menu = menu_of(store.brand, catalog)
-    return Search(in_force(store, catalog), menu, lambda path: schema, begin=options.pop("begin", BEGIN), **options)
+    return Search(
+        in_force(store, catalog, choices), menu, lambda path: schema, begin=options.pop("begin", BEGIN), **options
+    )
 
 
 def explored(*texts: str, sessions: int = 100, **options: Any) -> Exploration:

@@ -7,6 +7,7 @@ import pytest
 from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script, search
 from tests.runtime.channel_config.session.playing import strategy, voice
 from trialrun.runtime.channel_config.explore.found import exploration
+from trialrun.runtime.options import Options
 
 HELLO = """
   - displayName: Hello
@@ -56,9 +57,27 @@ def test_an_agent_that_listens_is_told_once() -> None:
 def test_messages_that_are_never_drawn() -> None:
     other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
     drawn = other.replace("[{upsoldItems", "[{messageFrequency: 0.5, upsoldItems")
-    surprise = only(explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH), "never-offered")
+    found = explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH, choices=Options(message_draw="type"))
+    surprise = only(found, "never-offered")
     assert surprise.certain
     assert surprise.upsells == ("Hello",)
+
+
+def test_an_offer_behind_one_that_every_session_has() -> None:
+    other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
+    surprise = only(explored(strategy(f"upsells:\n{HELLO}{other}"), ENGLISH), "never-offered")
+    assert surprise.certain
+    assert surprise.message == '"Hello" is never offered: "Other" is attempted before it and is made in every session'
+
+
+def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:
+    texts = "{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: A cookie?}]}"
+    sure = f"""
+  - {{displayName: Bye, priority: 9, closingOffer: {{closingMessages: [{{offerMessage: {texts}}}]}}}}"""
+    skipped = sure.replace("Bye", "Pie").replace("9", "8").replace(f"{texts}}}", f"{texts}, skipTerms: [Fries]}}")
+    assert "never-offered" not in kinds(explored(strategy(f"upsells:{skipped}{sure}"), ENGLISH))
+    behind = skipped.replace("priority: 8", "priority: 10")
+    assert only(explored(strategy(f"upsells:{behind}{sure}"), ENGLISH), "never-offered").upsells == ("Pie",)
 
 
 def test_disabled_upsells_are_meant_to_be_so() -> None:

@@ -17,6 +17,7 @@ from trialrun.runtime.channel_config.menu import Ordered, menu_of
 from trialrun.runtime.channel_config.session.move import Add
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.channel_config.session.turn import ReasonCode, Turn
+from trialrun.runtime.options import DEFAULTS, Options
 from trialrun.values.cel import DEFAULT_SCHEMA, Schema
 
 BEGIN = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
@@ -58,13 +59,20 @@ def voice(text: str) -> str:
     return head + indent(dedent(text).strip("\n"), "  ")
 
 
-def play(*texts: str, seed: int = 1, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, **options: Any) -> Session:
+def play(
+    *texts: str,
+    seed: int = 1,
+    schema: Schema = DEFAULT_SCHEMA,
+    brand: str = BRAND,
+    choices: Options = DEFAULTS,
+    **options: Any,
+) -> Session:
     """A session at the one store; a text that is no whole config is a list of upsells."""
     catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
     store = catalog.store("s")
     menu = menu_of(store.brand, catalog)
     settings = {"types": lambda path: schema, "begin": BEGIN, **options}
-    return Session(in_force(store, catalog), menu, seed=seed, **settings)
+    return Session(in_force(store, catalog, choices), menu, seed=seed, **settings)
 
 
 def ordered(name: str, quantity: int = 1, *modifiers: str) -> Ordered:

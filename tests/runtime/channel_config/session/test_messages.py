@@ -7,6 +7,7 @@ from collections import Counter
 from tests.runtime.channel_config.session.playing import add, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.menu import Item, Ordered
 from trialrun.runtime.channel_config.session.move import Add, Decline, Finish, Speak
+from trialrun.runtime.options import Options
 
 SPEAKS = voice("defaultLanguageCode: en")
 CLOSING = """
@@ -100,9 +101,64 @@ def test_a_session_may_be_left_without_a_message() -> None:
     assert why(silent, "frequency") == "the frequencies leave this session without a message"
 
 
+BOTH = HELLOS.replace("disabled: true", "disabled: false")
+CERTAIN = BOTH.replace("messageFrequency: 0.2, upsoldItems: [B", "upsoldItems: [B")
+BY_TYPE = Options(message_draw="type")
+
+
 def test_an_offer_whose_message_was_not_drawn_names_the_one_that_was() -> None:
-    both = HELLOS.replace("disabled: true", "disabled: false")
-    turns = (play(both, SPEAKS, seed=seed).welcome() for seed in range(100))
+    turns = (play(BOTH, SPEAKS, seed=seed, choices=BY_TYPE).welcome() for seed in range(100))
     turn = next(turn for turn in turns if offered(turn) == ["Fries"])
     assert reasons(turn) == {"never": ["frequency"]}
     assert why(turn, "frequency") == 'the message of this session is "often" of "hello"'
+
+
+def test_an_offer_behind_one_that_is_made_is_not_made() -> None:
+    turns = (play(BOTH, SPEAKS, seed=seed).welcome() for seed in range(100))
+    turn = next(turn for turn in turns if offered(turn) == ["Fries"])
+    assert reasons(turn) == {"never": ["less-favored"]}
+    assert why(turn, "less-favored") == '"hello" is favored: priority 1 before 2'
+
+
+def test_an_offer_whose_draw_gives_none_makes_room_for_the_next() -> None:
+    turns = [play(CERTAIN, SPEAKS, seed=seed).welcome() for seed in range(200)]
+    assert {tuple(offered(turn)) for turn in turns} == {("Fries",), ("Cookie",), ("Burger",)}
+    turn = next(turn for turn in turns if offered(turn) == ["Burger"])
+    assert reasons(turn) == {"hello": ["frequency"]}
+
+
+def test_greeting_offers_are_attempted_by_priority_wherever_they_stand() -> None:
+    later = CERTAIN.replace("priority: 1", "priority: 3")
+    assert all(offered(play(later, SPEAKS, seed=seed).welcome()) == ["Burger"] for seed in range(50))
+
+
+SECOND = CLOSING.replace("sweet", "later").replace("priority: 1", "priority: 2").replace("Vanilla Shake", "Cookie")
+AFTER_SHAKES = SECOND.replace('["  SHAKE ", Cookie]', "[Burger]")
+SHAKE = [add("Chocolate Shake"), Finish()]
+
+
+def test_a_closing_offer_that_is_skipped_makes_room_for_the_next() -> None:
+    turn = play(CLOSING + AFTER_SHAKES, SPEAKS).turn(SHAKE)
+    assert (offered(turn), reasons(turn)) == (["Cookie"], {"sweet": ["skip-term"]})
+
+
+def test_an_offer_in_a_language_that_nobody_asked_for_makes_room_for_the_next() -> None:
+    spanish = SECOND.replace("- {languageCode: en, messageText: A shake to go?}", "")
+    english = CLOSING.replace("sweet", "last").replace("priority: 1", "priority: 3")
+    turn = play(spanish + english, SPEAKS).turn([Finish()])
+    assert (offered(turn), reasons(turn)) == (["Vanilla Shake"], {"later": ["no-language"]})
+
+
+def test_one_closing_offer_is_made_at_most() -> None:
+    turn = play(CLOSING + SECOND, SPEAKS).turn([Finish()])
+    assert (offered(turn), reasons(turn)) == (["Vanilla Shake"], {"later": ["less-favored"]})
+
+
+def test_messages_of_a_type_are_weighed_together_where_the_workspace_says_so() -> None:
+    sessions = (play(CLOSING + SECOND, SPEAKS, seed=seed, choices=BY_TYPE) for seed in range(100))
+    assert {tuple(offered(one.turn([Finish()]))) for one in sessions} == {("Vanilla Shake",), ("Cookie",)}
+
+
+def test_weighed_together_a_skip_makes_no_room() -> None:
+    sessions = (play(CLOSING + AFTER_SHAKES, SPEAKS, seed=seed, choices=BY_TYPE) for seed in range(100))
+    assert {tuple(offered(one.turn(SHAKE))) for one in sessions} == {(), ("Cookie",)}

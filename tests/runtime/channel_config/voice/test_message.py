@@ -12,7 +12,7 @@ from tests.runtime.channel_config.brands import at_store, brands
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 from trialrun.runtime.channel_config.in_force import InForce
 from trialrun.runtime.channel_config.menu import menu_of
-from trialrun.runtime.channel_config.voice.message import drawn, lots, said, upsold, why_unsaid
+from trialrun.runtime.channel_config.voice.message import lots, said, upsold, why_unsaid
 
 SEEDS = range(100_000)
 TEXTS = [{"languageCode": "en", "messageText": "Fries?"}]
@@ -47,7 +47,7 @@ def strategy(*frequencies: float | None, disabled: tuple[int, ...] = ()) -> Upse
 def test_messages_are_used_as_often_as_their_frequencies_say(
     frequencies: tuple[float | None, ...], shares: tuple[float, ...]
 ) -> None:
-    of_type = lots(strategy(*frequencies), "greetingOffer")
+    (of_type,) = lots(strategy(*frequencies), "greetingOffer", "type")
     used = Counter(one.message.displayName for seed in SEEDS if (one := of_type.drawn(seed)))
     for index, share in enumerate(shares):
         error = sqrt(len(SEEDS) * share * (1 - share))
@@ -55,8 +55,8 @@ def test_messages_are_used_as_often_as_their_frequencies_say(
 
 
 def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None:
-    greetings = lots(strategy(0.5, 0.5), "greetingOffer")
-    closings = lots(strategy(0.5, 0.5), "closingOffer")
+    (greetings,) = lots(strategy(0.5, 0.5), "greetingOffer", "type")
+    (closings,) = lots(strategy(0.5, 0.5), "closingOffer", "type")
     both = sum(
         greetings.drawn(seed).upsell.priority == 1 and closings.drawn(seed).upsell.priority == 2 for seed in SEEDS
     )
@@ -64,28 +64,50 @@ def test_the_closing_message_does_not_follow_from_the_greeting_message() -> None
 
 
 def test_a_disabled_upsell_has_no_share() -> None:
-    of_type = lots(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer")
+    (of_type,) = lots(strategy(0.4, 0.4, 0.4, disabled=(1,)), "greetingOffer", "type")
     assert [(one.message.displayName, one.share) for one in of_type.messages] == [
         ("0", Fraction(2, 5)),
         ("2", Fraction(2, 5)),
     ]
 
 
+def test_the_messages_of_each_offer_are_weighed_by_themselves() -> None:
+    offers = lots(strategy(0.4, None, 0.9, disabled=(1,)), "greetingOffer")
+    assert [[(one.message.displayName, one.share) for one in offer.messages] for offer in offers] == [
+        [("0", Fraction(2, 5))],
+        [("2", Fraction(9, 10))],
+    ]
+
+
+def test_offers_are_drawn_apart_in_the_order_of_priorities() -> None:
+    first, second = lots(strategy(0.5, 0.5), "greetingOffer")
+    neither = sum(first.drawn(seed) is None and second.drawn(seed) is None for seed in SEEDS)
+    assert abs(neither - len(SEEDS) / 4) <= 3 * sqrt(len(SEEDS) * 3 / 16)
+
+
+def test_the_first_offer_is_drawn_as_if_it_were_the_only_one() -> None:
+    alone, (first, _) = lots(strategy(0.5), "greetingOffer")[0], lots(strategy(0.5, 0.5), "greetingOffer")
+    assert all((alone.drawn(seed) is None) == (first.drawn(seed) is None) for seed in range(1000))
+
+
 def test_shares_are_exact() -> None:
-    of_type = lots(strategy(*[0.1] * 10), "greetingOffer")
+    (of_type,) = lots(strategy(*[0.1] * 10), "greetingOffer", "type")
     assert of_type.bounds == (*(ceil(Fraction(part * 2**64, 10)) for part in range(1, 10)), 2**64)
 
 
 def test_a_strategy_without_offers_has_no_message() -> None:
-    assert drawn(UpsellStrategy(), "closingOffer", seed=1) is None
+    assert lots(UpsellStrategy(), "closingOffer") == ()
+    (of_type,) = lots(UpsellStrategy(), "closingOffer", "type")
+    assert of_type.drawn(1) is None
 
 
 def test_a_closing_message_brings_its_skip_terms() -> None:
     message = {"upsoldItems": ["Pie"], "messageConfigs": TEXTS}
     closing = {"closingMessages": [{"offerMessage": message, "skipTerms": ["Pie", "Cake"]}]}
-    found = drawn(
-        UpsellStrategy.model_validate({"upsells": [{"priority": 1, "closingOffer": closing}]}), "closingOffer", 1
+    (offer,) = lots(
+        UpsellStrategy.model_validate({"upsells": [{"priority": 1, "closingOffer": closing}]}), "closingOffer"
     )
+    found = offer.drawn(1)
     assert found is not None
     assert found.skip_terms == ("Pie", "Cake")
 
@@ -150,4 +172,4 @@ def test_items_are_called_by_their_names() -> None:
 
 def message(here: InForce) -> OfferMessage:
     assert here.upsell_strategy is not None
-    return lots(here.upsell_strategy, "greetingOffer").messages[0].message
+    return lots(here.upsell_strategy, "greetingOffer")[0].messages[0].message

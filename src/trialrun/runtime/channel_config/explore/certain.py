@@ -3,76 +3,171 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
-from trialrun.runtime.channel_config.session.ranking import is_real, with_front
+from trialrun.record import dataclass
+from trialrun.runtime.channel_config.session.ranking import in_order, is_real, with_front
 from trialrun.runtime.channel_config.voice.language import served
-from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, lots
+from trialrun.runtime.channel_config.voice.message import OFFER_TYPES, Drawn, Lots, OfferType, lots
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.in_force import InForce
-    from trialrun.values.cel import Check
+    from trialrun.runtime.options import MessageDraw
 
-Checks = Callable[["UpsellConfig"], "Check | None"]
-MESSAGES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
+Cause = Literal["listen-only", "limit", "condition", "frequency", "offers-used-up", "other-offer"]
+LIMITS_OF_OFFERS = ("maxUpsellOffers", "maxUpsellDeclines")
 
 
-def certainly_never(upsell: UpsellConfig, in_force: InForce, checks: Checks) -> str | None:
-    """Why no session offers an enabled upsell, in words; None where one may. `checks` has those of conditions."""
-    strategy = in_force.upsell_strategy
-    if strategy is None:
+@dataclass(frozen=True, slots=True)
+class Never:
+    """Why no session offers an upsell: what causes it, and in words.
+
+    `limit` is the field of the strategy that keeps it back, if one does; `front` are the upsells that are made in every
+    session before it has its turn.
+    """
+
+    cause: Cause
+    words: str
+    limit: str | None = None
+    front: tuple[UpsellConfig, ...] = ()
+
+
+class Selling:
+    """What decides which upsells a session can offer: the strategy in force, and what it depends on beside it.
+
+    `constant` gives the value that the condition of an upsell always has, None where it has none.
+    """
+
+    def __init__(
+        self,
+        strategy: UpsellStrategy,
+        constant: Callable[[UpsellConfig], bool | None],
+        *,
+        listens_only: bool = False,
+        default_language: str | None = None,
+        message_draw: MessageDraw = "offer",
+    ) -> None:
+        self.strategy, self.constant = strategy, constant
+        self.listens_only, self.default_language = listens_only, default_language
+        self.message_draw = message_draw
+
+    @classmethod
+    def at(cls, in_force: InForce, constant: Callable[[UpsellConfig], bool | None]) -> Selling | None:
+        """What is in force at a store; None where there is no strategy."""
+        strategy = in_force.upsell_strategy
+        return (
+            None
+            if strategy is None
+            else cls(
+                strategy,
+                constant,
+                listens_only=in_force.operation("interactionMode") == "LISTEN_ONLY",
+                default_language=in_force.operation("defaultLanguageCode"),
+                message_draw=in_force.message_draw,
+            )
+        )
+
+    @cached_property
+    def weighed(self) -> dict[OfferType, tuple[Lots, ...]]:
+        """The messages of each offer type, as they are weighed together."""
+        return {kind: lots(self.strategy, kind, self.message_draw) for kind in OFFER_TYPES}
+
+    @cached_property
+    def unused(self) -> Sequence[Drawn]:
+        """The messages that no session uses, since they have no frequency where others have one."""
+        every = (message for lots_ in self.weighed.values() for one in lots_ for message in one.messages)
+        return [message for message in every if not message.share]
+
+    @cached_property
+    def _used(self) -> set[int]:
+        every = (message for lots_ in self.weighed.values() for one in lots_ for message in one.messages)
+        return {id(message.upsell) for message in every if message.share}
+
+    @cached_property
+    def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
+        """The first offer of each type that can be made in every session, but for the limits of the strategy."""
+        return {kind: self._certain_offer(kind) for kind in OFFER_TYPES}
+
+    def _certain_offer(self, kind: OfferType) -> UpsellConfig | None:
+        for one in self.weighed[kind]:
+            upsells = [message.upsell for message in one.messages if message.share]
+            if sum(message.share for message in one.messages) != 1 or not all(map(self._is_said, one.messages)):
+                continue
+            if kind == "greetingOffer" or not any(map(_may_be_skipped, one.messages)):
+                return upsells[0]
         return None
-    if in_force.operation("interactionMode") == "LISTEN_ONLY":
-        return "interactionMode is LISTEN_ONLY, so the agent does not speak"
-    for field in ("maxUpsellOffers", "maxUpsellDeclines") if is_real(upsell) else ():
-        if getattr(strategy, field) == 0:
-            return f"{field} is 0"
-    if _always(upsell, checks) is False:
-        return "its condition is never true"
-    if any(_is_never_drawn(upsell, kind, strategy) for kind in MESSAGES):
-        return "its messages have no messageFrequency, and others of the strategy have"
-    return _used_up(upsell, strategy, in_force.operation("defaultLanguageCode"), checks)
 
+    def _is_said(self, drawn: Drawn) -> bool:
+        """Whether every customer hears a message: who speaks another language hears it in the default language."""
+        texts = [one.languageCode for one in drawn.message.messageConfigs or () if (one.messageText or "").strip()]
+        return not drawn.share or served(self.default_language, [tag for tag in texts if tag], None) is not None
 
-def _always(upsell: UpsellConfig, checks: Checks) -> bool | None:
-    """The value that a condition always has; None where it has none, or there is no condition."""
-    found = checks(upsell)
-    return found.constant if found else None
+    @cached_property
+    def greeting(self) -> UpsellConfig | None:
+        """A greeting offer that is made where no other one is; None where some session may have none."""
+        return self._certain_offers["greetingOffer"]
 
+    @cached_property
+    def _fronts(self) -> dict[int, tuple[UpsellConfig, ...]]:
+        ranked = with_front(self.strategy.upsells or (), lambda one: self.constant(one) is True)
+        return {id(upsell): front for upsell, front in ranked}
 
-def _is_never_drawn(upsell: UpsellConfig, kind: OfferType, strategy: UpsellStrategy) -> bool:
-    own = [one for one in lots(strategy, kind).messages if one.upsell is upsell]
-    return bool(own) and not any(one.share for one in own)
+    def never(self, upsell: UpsellConfig) -> Never | None:
+        """Why no session offers an enabled upsell; None where one may."""
+        if self.listens_only:
+            return Never("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
+        for field in LIMITS_OF_OFFERS if is_real(upsell) else ():
+            if getattr(self.strategy, field) == 0:
+                return Never("limit", f"{field} is 0", field)
+        if self.constant(upsell) is False:
+            return Never("condition", "its condition is never true")
+        if any(self._is_unused(upsell, kind) for kind in OFFER_TYPES):
+            return Never("frequency", "its messages have no messageFrequency, and others of the strategy have")
+        return self._behind_an_offer(upsell) or self._used_up(upsell)
 
+    def _is_unused(self, upsell: UpsellConfig, kind: OfferType) -> bool:
+        own = any(one.upsell is upsell for lots_ in self.weighed[kind] for one in lots_.messages)
+        return own and id(upsell) not in self._used
 
-def _used_up(upsell: UpsellConfig, strategy: UpsellStrategy, default: str | None, checks: Checks) -> str | None:
-    """Which offers every session makes before an upsell has its turn, where they use up all offers of a session."""
-    most = strategy.maxUpsellOffers
-    if most is None or upsell.greetingOffer or not is_real(upsell):
+    @cached_property
+    def _rank(self) -> dict[int, int]:
+        return {id(upsell): at for at, upsell in enumerate(in_order(self.strategy.upsells or ()))}
+
+    def _behind_an_offer(self, upsell: UpsellConfig) -> Never | None:
+        """Whether another offer of its moment is made first in every session that comes so far."""
+        if self.message_draw == "type":
+            return None
+        for kind, first in self._certain_offers.items():
+            if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
+                words = f"{first.title} is attempted before it and is made in every session"
+                return Never("other-offer", words, front=(first,))
         return None
-    greets = _greets(strategy, default)
-    if greets and most == 1:
-        return "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
-    ranked = with_front(strategy.upsells or (), lambda one: _always(one, checks) is True)
-    front = next((front for one, front in ranked if one is upsell), ())
-    if not upsell.celUpsell or len(front) + greets < most:
-        return None
-    names = " and ".join([*(["a greeting offer"] if greets else []), *(one.title for one in front[: most - greets])])
-    are = "is always offered first and uses" if most == 1 else "are always offered first and use"
-    return f"{names} {are} up maxUpsellOffers, {most}"
+
+    def _used_up(self, upsell: UpsellConfig) -> Never | None:
+        """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
+        most, greeting = self.strategy.maxUpsellOffers, self.greeting
+        if most is None or upsell.greetingOffer or not is_real(upsell):
+            return None
+        if greeting and most == 1:
+            words = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"
+            return Never("offers-used-up", words, "maxUpsellOffers", (greeting,))
+        front = self._fronts.get(id(upsell), ())
+        greets = 1 if greeting else 0
+        if not upsell.celUpsell or len(front) + greets < most:
+            return None
+        titles = [*(["a greeting offer"] if greets else []), *(one.title for one in front[: most - greets])]
+        names = " and ".join(titles)
+        are = "is always offered first and uses" if most == 1 else "are always offered first and use"
+        words = f"{names} {are} up maxUpsellOffers, {most}"
+        made = (*([greeting] if greeting else []), *front[: most - greets])
+        return Never("offers-used-up", words, "maxUpsellOffers", made)
 
 
-def _greets(strategy: UpsellStrategy, default: str | None) -> bool:
-    """Whether every session has a greeting offer."""
-    messages = lots(strategy, "greetingOffer").messages
-    return sum(one.share for one in messages) == 1 and all(_is_said(one, default) for one in messages)
-
-
-def _is_said(drawn: Drawn, default: str | None) -> bool:
-    """Whether every customer hears a message: who speaks another language hears it in the default language."""
-    texts = [one.languageCode for one in drawn.message.messageConfigs or () if (one.messageText or "").strip()]
-    return served(default, [tag for tag in texts if tag], None) is not None
+def _may_be_skipped(drawn: Drawn) -> bool:
+    """Whether a closing message may be skipped for what is in the order, or for the turn before."""
+    return bool(drawn.share) and (bool(drawn.skip_terms) or bool(drawn.upsell.skipOnPreviousTurnUpsell))
 
 
 def beyond(limit: str, strategy: UpsellStrategy) -> str | None:

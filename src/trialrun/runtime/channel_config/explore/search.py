@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.channel_config.explore.certain import certainly_never
+from trialrun.runtime.channel_config.explore.certain import Selling
 from trialrun.runtime.channel_config.explore.condition import checked
 from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
 from trialrun.runtime.channel_config.explore.never import kept, nearest
@@ -101,12 +101,20 @@ class Search:
 
     def certainly(self, upsell: UpsellConfig) -> str | None:
         """Why no session can offer an enabled upsell; None where one may."""
-        return certainly_never(upsell, self.in_force, lambda one: checked(one, self.in_force, self.types))
+        never = self._selling.never(upsell) if self._selling else None
+        return never.words if never else None
+
+    @cached_property
+    def _selling(self) -> Selling | None:
+        return Selling.at(self.in_force, self._constant)
+
+    def _constant(self, upsell: UpsellConfig) -> bool | None:
+        found = checked(upsell, self.in_force, self.types)
+        return found.constant if found else None
 
     def is_constant(self, upsell: UpsellConfig) -> bool:
         """Whether the condition of an upsell has one value, whatever the session."""
-        found = checked(upsell, self.in_force, self.types)
-        return found is not None and found.constant is not None
+        return self._constant(upsell) is not None
 
     def _taken(self, settings: Sequence[Setting]) -> Iterator[Setting]:
         """The settings with the values that sessions take; the types may have no such value."""

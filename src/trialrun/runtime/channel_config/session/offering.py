@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,8 @@ from trialrun.runtime.channel_config.session.reasons import (
     less_favored,
     limits,
     of_drawn,
-    of_others,
     of_rule,
+    of_undrawn,
 )
 from trialrun.runtime.channel_config.session.turn import Condition, Offered, OfferKind, PassedOver, Reason, Said
 from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, said, upsold
@@ -101,20 +101,36 @@ def _made(now: Progress, made: Sequence[Upsell], offered: Sequence[Offered]) -> 
 
 
 def by_message(kind: OfferType, now: Progress, plan: Plan, seed: int) -> Offers:
-    """The greeting offer or the closing offer of a session: its one message, unless that is skipped."""
-    drawn = plan.lots(kind).drawn(seed)
-    offered: tuple[Offered, ...] = ()
+    """The greeting offer or the closing offer of a session: the first, in the order of priorities, that can be made."""
+    drawn = plan.drawn(kind, seed)
+    made: Upsell | None = None
     passed: list[PassedOver] = []
-    made: list[Upsell] = []
     for upsell in plan.of_type(kind):
-        if drawn is None or upsell.config is not drawn.upsell:
-            passed.append(_passed(upsell, tuple(of_others(upsell, drawn, plan))))
-        elif reasons := tuple(of_drawn(upsell, drawn, now, plan)):
+        reasons = tuple(_against(upsell, made, drawn, now, plan))
+        if reasons:
             passed.append(_passed(upsell, reasons))
         else:
-            offered, made = (_by_message(kind, upsell, drawn, now, plan),), [upsell]
-    told = tuple(one.said for one in offered if one.said)
-    return Offers(_made(now, made, offered), offered, tuple(passed), (), told)
+            made = upsell
+    message = drawn[id(made.config)] if made else None
+    if made is None or message is None:
+        return Offers(_made(now, (), ()), passed_over=tuple(passed))
+    offered = _by_message(kind, made, message, now, plan)
+    said = (offered.said,) if offered.said else ()
+    return Offers(_made(now, [made], [offered]), (offered,), tuple(passed), (), said)
+
+
+def _against(
+    upsell: Upsell, made: Upsell | None, drawn: Mapping[int, Drawn | None], now: Progress, plan: Plan
+) -> Iterator[Reason]:
+    """Why a greeting or closing offer is passed over; nothing where it is made."""
+    message, is_by_type = drawn[id(upsell.config)], plan.in_force.message_draw == "type"
+    if upsell.config.disabled or (message is None and (is_by_type or not made)):
+        other = next(filter(None, drawn.values()), None) if is_by_type else None
+        yield from of_undrawn(upsell, other, plan)
+    elif made:
+        yield less_favored(upsell.config, made.config)
+    elif message:
+        yield from of_drawn(upsell, message, now, plan)
 
 
 def _by_message(kind: OfferType, upsell: Upsell, drawn: Drawn, now: Progress, plan: Plan) -> Offered:

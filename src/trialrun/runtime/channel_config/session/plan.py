@@ -13,7 +13,7 @@ from trialrun.runtime.channel_config.session.ranking import in_order, is_real
 from trialrun.runtime.channel_config.session.state import Shape, shape_of
 from trialrun.runtime.channel_config.voice.hearing import Hearing, hearing
 from trialrun.runtime.channel_config.voice.instructions import Instruction, instructions
-from trialrun.runtime.channel_config.voice.message import Lots, OfferType, lots
+from trialrun.runtime.channel_config.voice.message import Drawn, Lots, OfferType, lots
 from trialrun.runtime.channel_config.voice.suggestion import modifiers
 from trialrun.runtime.channel_config.voice.tools import Tool, tools
 
@@ -105,9 +105,16 @@ class Plan:
         """The greeting offers or the closing offers, in the order of priorities."""
         return self._by_type[kind]
 
-    def lots(self, kind: OfferType) -> Lots:
-        """The messages of the greeting offers or of the closing offers, as sessions draw them."""
-        return self._lots[kind]
+    def drawn(self, kind: OfferType, seed: int) -> Mapping[int, Drawn | None]:
+        """The message of a session for each offer of a type, by the identity of its upsell; None where it has none.
+
+        Where the messages of all offers are weighed together, only one of the offers has any.
+        """
+        found: dict[int, Drawn | None] = {id(one.config): None for one in self.of_type(kind)}
+        for weighed in self._lots[kind]:
+            if message := weighed.drawn(seed):
+                found[id(message.upsell)] = message
+        return found
 
     @cached_property
     def shapes(self) -> Sequence[Shape]:
@@ -130,8 +137,8 @@ class Plan:
         return {kind: list(self._of_type(kind)) for kind in KINDS}
 
     @cached_property
-    def _lots(self) -> Mapping[OfferType, Lots]:
-        return {kind: lots(self.strategy, kind) for kind in KINDS}
+    def _lots(self) -> Mapping[OfferType, tuple[Lots, ...]]:
+        return {kind: lots(self.strategy, kind, self.in_force.message_draw) for kind in KINDS}
 
     def _of_type(self, kind: OfferType) -> Iterator[Upsell]:
         for at, one in enumerate(self.ordered):

@@ -88,7 +88,7 @@ def _previous(upsell: Upsell, now: Progress) -> Iterator[Reason]:
 
 
 def less_favored(upsell: UpsellConfig, best: UpsellConfig) -> Reason:
-    """Why of two CEL upsells that trigger the other is made."""
+    """Why of two CEL upsells that trigger, or of two offers of one moment, the other is made."""
     if favor(best) != favor(upsell):
         why = f"celUpsell.priority {favor(best)} over {favor(upsell)}"
     elif best.priority != upsell.priority:
@@ -98,8 +98,8 @@ def less_favored(upsell: UpsellConfig, best: UpsellConfig) -> Reason:
     return Reason("less-favored", f"{best.title} is favored: {why}")
 
 
-def of_others(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reason]:
-    """Why a greeting or closing offer is passed over whose messages were not drawn."""
+def of_undrawn(upsell: Upsell, drawn: Drawn | None, plan: Plan) -> Iterator[Reason]:
+    """Why a greeting or closing offer is passed over none of whose messages was drawn; `drawn` is that of another."""
     if upsell.config.disabled:
         yield DISABLED
         return

@@ -1,4 +1,4 @@
-"""Which message of the greeting offers or closing offers a session gets, and in which language it is said."""
+"""Which message of a greeting offer or closing offer a session gets, and in which language it is said."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.draw import ALL, draw
 from trialrun.runtime.channel_config.menu import NotOnMenu
+from trialrun.runtime.channel_config.session.ranking import in_order
 from trialrun.runtime.channel_config.session.turn import Said
 from trialrun.runtime.channel_config.voice.language import served, why_none
 
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import MessageConfig, OfferMessage, UpsellConfig, UpsellStrategy
     from trialrun.runtime.channel_config.menu import Item, MenuOfBrand
     from trialrun.runtime.channel_config.voice.interface import OriginOf
+    from trialrun.runtime.options import MessageDraw
 
 OfferType = Literal["greetingOffer", "closingOffer"]
+OFFER_TYPES: tuple[OfferType, ...] = ("greetingOffer", "closingOffer")
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The message of an offer type that is a session's, and the upsell that has it.
+    """A message that is drawn, and the upsell that has it.
 
-    `share` is the fraction of sessions that get it; `skip_terms` are those of a closing message.
+    `share` is the fraction of the draws that give it; `skip_terms` are those of a closing message.
     """
 
     upsell: UpsellConfig
@@ -39,47 +42,54 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """The messages of an offer type as they are drawn: `bounds` are where the share of each ends, of 2**64."""
+    """The messages that are weighed together: `bounds` are where the share of each ends, of 2**64.
 
-    kind: OfferType
+    `purpose` is what the draw depends on beside the seed.
+    """
+
+    purpose: str
     messages: tuple[Drawn, ...]
     bounds: tuple[int, ...]
 
     def drawn(self, seed: int) -> Drawn | None:
         """The message of a session; None where the frequencies leave it without one."""
-        at = bisect_right(self.bounds, draw(seed, self.kind))
+        at = bisect_right(self.bounds, draw(seed, self.purpose))
         return self.messages[at] if at < len(self.messages) else None
 
 
-def lots(strategy: UpsellStrategy, kind: OfferType) -> Lots:
-    """The messages of all enabled upsells of an offer type, in the order of the strategy, each with its share.
+def lots(strategy: UpsellStrategy, kind: OfferType, message_draw: MessageDraw = "offer") -> tuple[Lots, ...]:
+    """The messages of all enabled upsells of an offer type, each with its share, as they are weighed together.
+
+    With `offer` those of each offer, in the order in which offers are attempted; with `type` those of all offers at
+    once, in the order of the strategy.
 
     Where no frequency is set, or all are 0, each message is as likely; where some are, only these count, as fractions
-    of all sessions, or in proportion where they add up to more than 1 (specification: channel-config, OfferMessage).
+    of all draws, or in proportion where they add up to more than 1 (specification: channel-config, OfferMessage).
     The arithmetic is that of whole numbers.
     """
-    every = list(_messages(strategy, kind))
+    offers = [upsell for upsell in strategy.upsells or () if getattr(upsell, kind) and not upsell.disabled]
+    if message_draw == "type":
+        return (_lots(kind, [message for upsell in offers for message in _messages(upsell, kind)]),)
+    in_turn = (list(_messages(upsell, kind)) for upsell in in_order(offers))
+    # the first offer is drawn as the only one is, so that another one behind it changes nothing
+    return tuple(_lots(f"{kind} {at}" if at else kind, messages) for at, messages in enumerate(in_turn))
+
+
+Weighed = tuple["UpsellConfig", "OfferMessage", tuple[str, ...]]
+
+
+def _lots(purpose: str, every: Sequence[Weighed]) -> Lots:
     shares = _shares([_frequency(message) for _, message, _ in every])
     messages = tuple(Drawn(*one, share) for one, share in zip(every, shares, strict=True))
-    return Lots(kind, messages, tuple(ceil(bound * ALL) for bound in accumulate(shares)))
+    return Lots(purpose, messages, tuple(ceil(bound * ALL) for bound in accumulate(shares)))
 
 
-def drawn(strategy: UpsellStrategy, kind: OfferType, seed: int) -> Drawn | None:
-    """The message of an offer type that is a session's; None where the frequencies leave the session without one."""
-    return lots(strategy, kind).drawn(seed)
-
-
-def _messages(
-    strategy: UpsellStrategy, kind: OfferType
-) -> Iterator[tuple[UpsellConfig, OfferMessage, tuple[str, ...]]]:
-    for upsell in strategy.upsells or ():
-        if upsell.disabled:
-            continue
-        if kind == "greetingOffer" and upsell.greetingOffer:
-            yield from ((upsell, message, ()) for message in upsell.greetingOffer.messages or ())
-        elif kind == "closingOffer" and upsell.closingOffer:
-            closing = upsell.closingOffer.closingMessages or ()
-            yield from ((upsell, one.offerMessage, tuple(one.skipTerms or ())) for one in closing if one.offerMessage)
+def _messages(upsell: UpsellConfig, kind: OfferType) -> Iterator[Weighed]:
+    if kind == "greetingOffer" and upsell.greetingOffer:
+        yield from ((upsell, message, ()) for message in upsell.greetingOffer.messages or ())
+    elif kind == "closingOffer" and upsell.closingOffer:
+        closing = upsell.closingOffer.closingMessages or ()
+        yield from ((upsell, one.offerMessage, tuple(one.skipTerms or ())) for one in closing if one.offerMessage)
 
 
 def _frequency(message: OfferMessage) -> Fraction:

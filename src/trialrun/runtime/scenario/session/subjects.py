@@ -9,7 +9,7 @@ from trialrun.diagnostic import Inside
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.in_force import in_force
 from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.channel_config.voice.message import lots
+from trialrun.runtime.channel_config.voice.message import OFFER_TYPES, lots
 from trialrun.runtime.scenario.seen import Subject
 from trialrun.runtime.scenario.session.deletions import deletions
 from trialrun.runtime.scenario.session.exercised import key, part_key
@@ -115,7 +115,8 @@ def _offers(found: InForce) -> Iterator[Told]:
     strategy = found.upsell_strategy
     if strategy is None:
         return
-    for drawn in (*lots(strategy, "greetingOffer").messages, *lots(strategy, "closingOffer").messages):
+    weighed = [one for kind in OFFER_TYPES for one in lots(strategy, kind, found.message_draw)]
+    for drawn in (message for one in weighed for message in one.messages):
         for text in drawn.message.messageConfigs or () if drawn.share else ():
             if text.languageCode and (text.messageText or "").strip():
                 origin = found.origin_of(text, "messageText")

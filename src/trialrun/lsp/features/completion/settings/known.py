@@ -108,6 +108,7 @@ _RUNTIME: Mapping[str, Setting] = {
     "vanished-entities": Setting("whether entities that left the source are still served", "text"),
     "cron-semantics": Setting("what schedules do at clock changes", "text"),
     "list-merge": Setting("what a later list does to an earlier one", "text"),
+    "message-draw": Setting("which messages are weighed together", "text"),
     "memory-limit": Setting("the memory that a sync may take", "text", _words("1GB", "4GB", "16GB")),
     "threads": Setting("how many cores a sync may use; 0 stands for all", "number", _words("0", "1", "2", "4", "8")),
 }
