@@ -1,10 +1,10 @@
 """The frequencies of one offer add up to 1.
 
-What is missing to 1 is the fraction of sessions in which the offer is not made, so that the next one of its kind has
-its turn, or nothing is offered. That may be meant, as a control group, and then a word beside it helps the next reader.
-The messages of each offer are weighed by themselves; with `message-draw = "type"` in `[runtime]`, those of all enabled
-greeting offers of a strategy together, and those of all closing offers, and then the finding stands at the first list.
-Equal shares may be rounded: 0.33 three times is meant as one third.
+What is missing to 1 is the fraction of sessions in which nothing is offered. That may be meant, as a control group, and
+then a word beside it helps the next reader. The messages of each offer are weighed by themselves, and an offer behind
+which another one of its kind has its turn is left alone. With `message-draw = "type"` in `[runtime]`, those of all
+enabled greeting offers of a strategy are weighed together, and those of all closing offers, and then the finding stands
+at the first list. Equal shares may be rounded: 0.33 three times is meant as one third.
 
 Rests on: channel-config, OfferMessage: "Fraction of sessions using this message (0.2 means 20%)."
 
@@ -17,6 +17,23 @@ Good, as UpsellStrategy:
             - {messageFrequency: 0.33, upsoldItems: [A], messageConfigs: [{languageCode: en, messageText: A?}]}
             - {messageFrequency: 0.33, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
             - {messageFrequency: 0.33, upsoldItems: [C], messageConfigs: [{languageCode: en, messageText: C?}]}
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - priority: 1
+        closingOffer:
+          closingMessages:
+            - offerMessage:
+                messageFrequency: 0.5
+                upsoldItems: [Cookie]
+                messageConfigs: [{languageCode: en, messageText: A cookie?}]
+      - priority: 2
+        closingOffer:
+          closingMessages:
+            - offerMessage:
+                upsoldItems: [Pie]
+                messageConfigs: [{languageCode: en, messageText: Some pie?}]
 
 Bad, as UpsellStrategy:
 
@@ -52,6 +69,7 @@ Bad, as UpsellStrategy, with message-draw = type:
             - {messageFrequency: 0.5, upsoldItems: [B], messageConfigs: [{languageCode: en, messageText: B?}]}
 """
 
+from collections.abc import Iterator
 from decimal import Decimal
 
 from trialrun.diagnostic import Severity
@@ -64,7 +82,7 @@ from trialrun.model.node import Shortened
 @rule(UpsellStrategy, severity=Severity.NOTE, absence=True, options={"message-draw": "offer"})
 def check(strategy: UpsellStrategy, context: Context) -> Findings:
     """Flag the first list of messages weighed together whose frequencies leave sessions over."""
-    for weighed in weighed_together(strategy, context.options["message-draw"]):
+    for weighed in _last_of_kind(weighed_together(strategy, context.options["message-draw"])):
         known = _known(weighed)
         total = sum(known, Decimal(0))
         if 0 < total < 1 and not equal_shares(known):
@@ -75,6 +93,14 @@ def check(strategy: UpsellStrategy, context: Context) -> Findings:
                 f"the frequencies add up to {share(total)}, so {share(1 - total)} of the sessions hear no {what}; "
                 "raise them unless that is meant",
             )
+
+
+def _last_of_kind(every: list[list[Offer]]) -> Iterator[list[Offer]]:
+    """The offers behind which no other one of their kind has its turn."""
+    for weighed in every:
+        others = [one[0] for one in every if one[0].kind == weighed[0].kind]
+        if weighed[0] is max(others, key=lambda one: one.upsell.priority or 0):
+            yield weighed
 
 
 def _known(weighed: list[Offer]) -> list[Decimal]:
