@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -111,6 +112,36 @@ def test_a_fix_that_spoils_the_reading_is_taken_back_and_the_others_are_made() -
 
     text, mending = fix("one b c e\n", find)
     assert (text, refusals(mending)) == ("two b d f\n", ["the file would no longer read as well as before"])
+
+
+def test_a_safe_fix_that_brings_a_finding_of_another_rule_is_taken_back_and_the_others_are_made() -> None:
+    def find(source: Source) -> list[Diagnostic]:
+        found = replaces({"one": "two", "b": "worse", "c": "d"})(source)
+        return [*found, finding(source, "worse", "bad", rule="other")] if "worse" in source.text else found
+
+    text, mending = fix("one b c\n", find)
+    assert (text, refusals(mending)) == ("two b d\n", ["it would bring a finding of other; look at it by hand"])
+
+
+@pytest.mark.parametrize(("severity", "after"), [(Severity.WARNING, "worse\n"), (Severity.ERROR, "b\n")])
+def test_a_warning_of_a_value_that_an_error_hid_is_not_brought(severity: Severity, after: str) -> None:
+    def find(source: Source) -> list[Diagnostic]:
+        found = replaces({"b": "worse"})(source)
+        hidden = finding(source, "worse", "bad", rule="other", safe=False) if "worse" in source.text else None
+        return [*found, replace(hidden, severity=severity)] if hidden else found
+
+    assert fix("b\n", find)[0] == after
+
+
+def test_what_was_refused_is_tried_again_once_others_are_made() -> None:
+    def find(source: Source) -> list[Diagnostic]:
+        found = replaces({"a": "b", "p": "q"})(source)
+        found += replaces({"z": "w"})(source) if "q" in source.text else []
+        clash = "b" in source.text and "z" in source.text
+        return [*found, finding(source, "z", "v", rule="other", safe=False)] if clash else found
+
+    text, mending = fix("a p z\n", find)
+    assert (text, refusals(mending)) == ("b q w\n", [])
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from trialrun.record import dataclass
 from trialrun.text import Source
 from trialrun.tree import read
 from trialrun.tree.encode import encode
+from trialrun.workspace.mend.brought import brought_rules
 from trialrun.workspace.mend.staying import staying
 
 FAULTS = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
@@ -20,8 +21,11 @@ FAULTS = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "
 NO_TEXT = "the file has bytes or characters that are no text; mend these first"
 STAYS = "the finding would stay"
 BRINGS = "the file would no longer read as well as before"
+ADDS = "it would bring a finding of {rule}; look at it by hand"
 TURNS = "it would undo what another fix does"
 CHANGES_NOTHING = "nothing would change"
+FOR_GOOD = (STAYS, TURNS, CHANGES_NOTHING)
+"""Refusals that do not depend on what else is wrong in the file."""
 
 Known = tuple[str, str, int, str, str]
 """What a finding is known by from round to round, while lines move: rule, message, document, pointer, fix."""
@@ -52,6 +56,7 @@ class MendedFile:
         self._seen = {tree.source.text}
         self._most: int | None = None
         self._attempt: _Attempt | None = None
+        self._may_try_again = False
 
     @property
     def data(self) -> bytes:
@@ -63,7 +68,19 @@ class MendedFile:
         return NO_TEXT if self._no_text else self._refused.get(_known(diagnostic))
 
     def attempt(self, found: Sequence[Diagnostic]) -> bool:
-        """Make the fixes of what is found in the text as it is now; whether there were any."""
+        """Make the fixes of what is found in the text as it is now; whether there were any.
+
+        What was refused is tried once more when others have been made since, as another run would try it.
+        """
+        if self._tries(found):
+            return True
+        if not self._may_try_again:
+            return False
+        self._refused = {known: reason for known, reason in self._refused.items() if reason in FOR_GOOD}
+        self._may_try_again = False
+        return self._tries(found)
+
+    def _tries(self, found: Sequence[Diagnostic]) -> bool:
         while wanted := [one for one in found if self._may_fix(one)][: self._most]:
             applied = made_together(self.source, [one.fix for one in wanted if one.fix])
             made = [wanted[number] for number in applied.made]
@@ -82,19 +99,25 @@ class MendedFile:
         attempt = self._attempt
         assert attempt is not None
         stays = staying(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
-        if not stays and not _count(found, FAULTS) - _count(attempt.found, FAULTS):
-            self.fixed += len(attempt.made)
-            self._most = None
-            self._seen.add(self.source.text)
+        faults = _count(found, FAULTS) - _count(attempt.found, FAULTS)
+        brought = brought_rules(attempt.made, attempt.found, found)
+        if not stays and not faults and not brought:
+            self._keep(attempt)
             return True
         self.source = attempt.before
         if stays:
             self._refuse(stays, STAYS)
         elif len(attempt.made) == 1:
-            self._refuse(attempt.made, BRINGS)
+            self._refuse(attempt.made, BRINGS if faults else ADDS.format(rule=" and ".join(brought)))
         else:
             self._most = len(attempt.made) // 2
         return False
+
+    def _keep(self, attempt: _Attempt) -> None:
+        self.fixed += len(attempt.made)
+        self._most = None
+        self._seen.add(self.source.text)
+        self._may_try_again = bool(self._refused)
 
     def _refuse(self, diagnostics: Sequence[Diagnostic], reason: str) -> None:
         for one in diagnostics:

@@ -1,0 +1,37 @@
+"""Whether safe fixes bring findings of other rules, which they must not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from trialrun.diagnostic import Diagnostic, Severity
+
+LEFT_WITHOUT_WORK = ("unused-suppression",)
+"""A suppression of what a fix has mended; its own fix is made in the next round."""
+
+Spot = tuple[int, str]
+"""A document and a JSON Pointer."""
+
+
+def brought_rules(
+    made: Sequence[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]
+) -> Sequence[str]:
+    """The rules that find more after some fixes than before them; none where one of the fixes is unsafe anyway.
+
+    A value that was an error was not looked at further: a warning that it gets once it can be read was there before.
+    """
+    if not all(one.fix and one.fix.safe for one in made):
+        return ()
+    unread = {(one.document, one.pointer) for one in made if one.severity is Severity.ERROR}
+    counted = Counter(one.rule for one in before)
+    counted.subtract(one.rule for one in after if not _was_hidden(one, unread))
+    return sorted(rule for rule, left in counted.items() if left < 0 and rule not in LEFT_WITHOUT_WORK)
+
+
+def _was_hidden(one: Diagnostic, unread: Collection[Spot]) -> bool:
+    """Whether a warning or a note speaks of a value that an error kept from being looked at, or of a part of it."""
+    if one.severity is Severity.ERROR or not unread:
+        return False
+    steps = one.pointer.split("/")
+    return any((one.document, "/".join(steps[:length])) in unread for length in range(1, len(steps) + 1))
