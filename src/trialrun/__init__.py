@@ -1,5 +1,5 @@
 """Lint FeatureView and ChannelConfig files, and give them a trial run before production does."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 HOME_PAGE: str | None = None
 """The address of the project, which reports for programs name once there is one."""

@@ -114,6 +114,13 @@ def test_a_clash_with_a_file_outside_of_the_commit_is_found_by_the_hook_of_the_w
     assert "second.yaml" in ran.stdout
 
 
+def test_together_the_hooks_report_each_finding_once(hook: Hook, tmp_path: Path) -> None:
+    stage(tmp_path, first=view("same", cron="0 25 * * *"), second=view("same"))
+    reports = [hook(name).stdout for name in ("trialrun", "trialrun-workspace")]
+    assert ["error[cron-syntax]" in report for report in reports] == [True, False]
+    assert ["error[duplicate-resource-name]" in report for report in reports] == [False, True]
+
+
 def test_a_clash_is_left_to_the_hook_of_the_workspace_also_within_a_commit(hook: Hook, tmp_path: Path) -> None:
     stage(tmp_path, first=view("same"), second=view("same"))
     assert hook("trialrun").returncode == 0
