@@ -78,6 +78,13 @@ Bad:
         uri: bq://acme.serving.riders
         entityIdColumns: [id]
 
+Fixed:
+
+    kind: FeatureView
+    warehouseSource:
+      uri: bq://acme.serving.riders
+      entityIdColumns: [id]
+
 Bad, as WarehouseSource:
 
     uri: bq://acme.serving.riders
@@ -89,7 +96,7 @@ Bad, as AutomaticResources:
     scaleDown: slowly  # <- AutomaticResources has no field "scaleDown" that the specification shows
 """
 
-from trialrun.diagnostic import Fix, Rename, Severity
+from trialrun.diagnostic import Fix, Lift, Rename, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
 
@@ -106,6 +113,7 @@ def check(misfit: UnknownField) -> Findings:
         yield misfit.flag(
             f'"{misfit.path[-1]}" is the name of a union, which no file has; move what is below it one level up',
             at="key",
+            fix=Fix("lift its fields", (Lift(misfit.place),)),
         )
         return
     yield misfit.flag(

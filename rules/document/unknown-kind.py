@@ -3,6 +3,9 @@
 A document of no known kind is not checked at all. One whose `kind` is misspelt would be passed over in silence by
 everything that reads it, which is why a kind that nearly names one of ours is an error wherever it is found.
 
+A wrapper around a resource (`featureView`, `featureViews`, `resource`, `spec`), as bodies of requests, answers of list
+calls and files of other systems have it, is looked into: what is inside is checked, and the wrapper is to go.
+
 Rests on: craft. The kinds are FeatureView, ChannelConfig and the companion documents Brand, Menu, SessionSchema,
 FeatureOnlineStore, FeatureGroupTable, Source and Scenario.
 
@@ -31,6 +34,23 @@ Fixed:
 
 Bad:
 
+    featureView:  # <- "featureView" is a wrapper that no file has; move what is below it to the top
+      syncConfig: {cron: 0 3 * * *}
+      ragSource: {uri: bq://acme.rag.chunks}
+
+Fixed:
+
+    syncConfig: {cron: 0 3 * * *}
+    ragSource: {uri: bq://acme.rag.chunks}
+
+Bad:
+
+    channelConfigs:  # <- "channelConfigs" is a wrapper that no file has
+      - type: UPSELL_STRATEGY
+    nextPageToken: abc
+
+Bad:
+
     apiVersion: apps/v1
     kind: Deployment  # <- no kind is called "Deployment"; this document is not checked
 
@@ -40,9 +60,10 @@ Bad:
     owner: Ada
 """
 
-from trialrun.diagnostic import Finding, Fix, Replace, Severity
+from trialrun.diagnostic import Finding, Fix, Lift, Place, Remove, Replace, Severity
 from trialrun.lint.engine import Stray
 from trialrun.lint.rule import Findings, rule
+from trialrun.model.wrapper import Wrapper
 
 
 @rule(Stray, severity=Severity.ERROR)
@@ -56,3 +77,15 @@ def check(stray: Stray) -> Findings:
     if stray.kind:
         message = f'no kind is called "{stray.kind}"; this document is not checked'
     yield Finding(message, stray.place, severity=Severity.WARNING)
+
+
+@rule(Wrapper, severity=Severity.ERROR)
+def wrapped(wrapper: Wrapper) -> Findings:
+    """Flag the key around resources; a fix lifts what is below it where nothing is lost with it."""
+    what = "make each resource a document of its own" if wrapper.holds_several else "move what is below it to the top"
+    fix = None
+    if wrapper.lifted:
+        removals = (Remove(Place(None, path)) for path in wrapper.removed)
+        fix = Fix("lift what is below it", (*removals, *(Lift(Place(None, path)) for path in wrapper.lifted)))
+    message = f'"{wrapper.path[-1]}" is a wrapper that no file has; {what}'
+    yield Finding(message, Place(None, wrapper.path), at="key", severity=Severity.WARNING, fix=fix)

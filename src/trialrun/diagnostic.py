@@ -87,7 +87,14 @@ class Wrap:
     place: Place
 
 
-Operation = Remove | Replace | Rename | Wrap
+@dataclass(frozen=True, slots=True)
+class Lift:
+    """Put the entries of a mapping, or the items of a list, in place of the entry that holds them."""
+
+    place: Place
+
+
+Operation = Remove | Replace | Rename | Wrap | Lift
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from trialrun.diagnostic import Operation, Path, Remove, Rename, Replace, Wrap
+from trialrun.diagnostic import Lift, Operation, Path, Remove, Rename, Replace, Wrap
 from trialrun.fix.rename import new_key
 from trialrun.fix.replace import with_characters
 
@@ -59,9 +59,21 @@ def _changed(value: Any, path: Path, operation: Operation) -> Any:
         del copy[step]
     elif not rest and isinstance(operation, Rename):
         return {new_key(operation, str(key)) if key == step else key: entry for key, entry in value.items()}
+    elif not rest and isinstance(operation, Lift):
+        return _lifted(value, step)
     else:
         copy[step] = _changed(value[step], rest, operation)
     return copy
+
+
+def _lifted(value: Any, step: str | int) -> Any:
+    """A mapping with the contents of one of its entries in place of that entry; a list takes its place alone."""
+    if isinstance(value[step], list):
+        return value[step]
+    lifted: dict[Any, Any] = {}
+    for key, entry in value.items():
+        lifted |= entry if key == step else {key: entry}
+    return lifted
 
 
 def _made(value: Any, operation: Operation) -> Any:

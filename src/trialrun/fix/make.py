@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from trialrun.diagnostic import Fix, Operation, Path, Place, Range, Remove, Rename, Replace, TextEdit, TextFix, Wrap
+from trialrun.diagnostic import (
+    Fix,
+    Lift,
+    Operation,
+    Path,
+    Place,
+    Range,
+    Remove,
+    Rename,
+    Replace,
+    TextEdit,
+    TextFix,
+    Wrap,
+)
 from trialrun.fix.cure import refusal_of_cure
 from trialrun.fix.effort import Effort
+from trialrun.fix.lift import lifted
 from trialrun.fix.lines import line_start, touch
 from trialrun.fix.proof import refusal_of
 from trialrun.fix.refusal import Draft, Refused
@@ -88,7 +102,7 @@ def _looked_at(operation: Operation, target: Target) -> int:
             if target.key or not target.path or _is_beside_its_dash(target):
                 return 0
             around = target.document.span(target.path[:-1])
-        case Wrap():
+        case Wrap() | Lift():
             around = target.span
         case Replace(chars=None) | Rename(chars=None):
             return 0
@@ -113,6 +127,8 @@ def _draft(operation: Operation, target: Target) -> Draft | Refused:
             return removed(target)
         case Wrap():
             return wrapped(target)
+        case Lift():
+            return lifted(target)
 
 
 def _refusal(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,8 @@ from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
 from trialrun.lint.walk import SILENCING_TROUBLES, Resource, is_under
 from trialrun.model.fit import fit
-from trialrun.model.kinds import KINDS, RESOURCES, kind_of, model_of, part_named
+from trialrun.model.kinds import KINDS, RESOURCES, model_of, part_named
+from trialrun.model.wrapper import Candidate, Wrapper, candidates
 from trialrun.record import dataclass
 from trialrun.tree import Document, Tree, Trouble, read
 
@@ -74,8 +75,11 @@ class Linter:
         file = _File(self, self._collector(tree, report), named)
         by_path = self._kind_by_path(path)
         for document in tree.documents:
-            for root, value in _resources(document.value):
-                file.resource(document, root, value, by_path)
+            for one in candidates(document.value, by_path=by_path):
+                if isinstance(one, Wrapper):
+                    file.wrapper(document, one)
+                else:
+                    file.resource(document, one)
         return file.done()
 
     def lint_part(self, data: bytes, path: str, part: str) -> Report:
@@ -139,12 +143,18 @@ class _File:
     def _tree(self) -> Tree:
         return self._collector.tree
 
-    def resource(self, document: Document, root: Path, value: Any, by_path: str | None) -> None:
+    def wrapper(self, document: Document, wrapper: Wrapper) -> None:
+        """Say of a wrapper that no file has it, and of the kind beside it that there is none like it."""
+        self._collector.told_of("unknown-kind", wrapper, document)
+        if wrapper.written and wrapper.kind and wrapper.written != wrapper.kind:
+            self._stray(document, wrapper.path[:-1], wrapper.written, wrapper.kind)
+
+    def resource(self, document: Document, candidate: Candidate) -> None:
         """Lint a value of a document, if it is ours, or say that it is not."""
+        root, value, kind = candidate.path, candidate.value, candidate.kind
         if is_policy(value):
             self._policies.add(document.index)
             return
-        kind = kind_of(value, by_path=by_path)
         written = value.get("kind") if isinstance(value, dict) else None
         if not isinstance(written, str):
             written = None
@@ -242,11 +252,3 @@ def _once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     for one in sorted(diagnostics, key=lambda one: one.order):
         first.setdefault((one.rule, one.range, one.message), one)
     return list(first.values())
-
-
-def _resources(value: Any) -> Iterator[tuple[Path, Any]]:
-    """The resources of a document, each with the way to it: a list holds several."""
-    if isinstance(value, list):
-        yield from (((index,), item) for index, item in enumerate(value))
-    else:
-        yield (), value

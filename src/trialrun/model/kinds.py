@@ -41,16 +41,17 @@ CHANNEL_CONFIG_TYPES = frozenset({"UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"})
 TELLING = {
     b"Config": (
         b"ChannelConfig",
-        b"channelConfigs",
+        b"channelConfig",
         b"operationsConfig",
         b"syncConfig",
         b"indexConfig",
         b"SearchConfig",
     ),
-    b"_config": (b"operations_config", b"sync_config", b"index_config", b"search_config"),
+    b"_config": (b"channel_config", b"operations_config", b"sync_config", b"index_config", b"search_config"),
     b"Source": (b"warehouseSource", b"featureRegistrySource", b"ragSource"),
     b"_source": (b"warehouse_source", b"feature_registry_source", b"rag_source"),
     b"eatureView": (b"eatureView",),
+    b"eature_view": (b"eature_view",),
     b"UPSELL_STRATEGY": (b"UPSELL_STRATEGY",),
     b"AGENT_CUSTOMIZATION": (b"AGENT_CUSTOMIZATION",),
 }
@@ -105,9 +106,8 @@ def kind_of(value: Any, *, by_path: str | None = None) -> str | None:
 
 
 def _by_kind(kind: str, value: Mapping[str, Any]) -> str | None:
-    if "apiVersion" in value and kind not in RESOURCES:
-        return None
-    return kind if kind in KINDS else near_kind(kind)
+    meant = kind if kind in KINDS else near_kind(kind)
+    return None if "apiVersion" in value and meant not in RESOURCES else meant
 
 
 def _by_name(name: Any) -> str | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Inside, Place, Range, json_pointer
 from trialrun.lint import placing
 from trialrun.model.fit import Fitted, fit
-from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.kinds import model_of
+from trialrun.model.wrapper import resources
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.declared import Catalog, Declared
 from trialrun.tree import Document, Tree, read
@@ -101,11 +102,8 @@ def declared_in(tree: Tree, request: Request, kinds: Collection[str]) -> Iterato
     """The documents of some kinds in a file, each with its kind."""
     by_path = request.profiles.kind_by_glob(tree.source.path)
     for document in tree.documents:
-        listed = isinstance(document.value, list)
-        for index, value in enumerate(document.value if listed else [document.value]):
-            kind = kind_of(value, by_path=by_path)
-            if kind is not None and kind in kinds:
-                root = (index,) if listed else ()
+        for kind, root, value in resources(document.value, by_path=by_path):
+            if kind in kinds:
                 fitted = fit(value, model_of(kind), root=root)
                 yield kind, declaration(fitted, tree, document, json_pointer(root))
 

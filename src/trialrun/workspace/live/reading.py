@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from trialrun.diagnostic import Path, Place, Range
 from trialrun.lint import placing
 from trialrun.model.fit import Fitted, fit
-from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.kinds import model_of
+from trialrun.model.wrapper import resources
 from trialrun.record import dataclass
 from trialrun.tree import Document, Tree, read
 
@@ -84,12 +85,8 @@ class Reading:
         by_path = self.kind_by_path
         found: list[Part] = []
         for document in self.tree.documents:
-            listed = isinstance(document.value, list)
-            for index, value in enumerate(document.value if listed else [document.value]):
-                kind = kind_of(value, by_path=by_path)
-                if kind is not None:
-                    root: Path = (index,) if listed else ()
-                    found.append(Part(kind, document, root, fit(value, model_of(kind), root=root)))
+            for kind, root, value in resources(document.value, by_path=by_path):
+                found.append(Part(kind, document, root, fit(value, model_of(kind), root=root)))
         return tuple(found)
 
     def range(self, span: Span) -> Range:

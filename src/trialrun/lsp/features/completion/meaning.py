@@ -11,6 +11,7 @@ from trialrun.model.fields import ANYTHING, Shape, item, shape
 from trialrun.model.kinds import kind_of, model_of
 from trialrun.model.near import same
 from trialrun.model.node import Node
+from trialrun.model.wrapper import KEYS, KIND_OF_WRAPPER
 from trialrun.record import dataclass
 
 _NO_ID = re.compile(r"[^a-z0-9]+")
@@ -50,9 +51,24 @@ def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
     if not isinstance(root, Mapping):
         return None
     kind = kind_of(_plain(root), by_path=by_path)
+    if kind is None and (inner := _inside_wrapper(steps)) is not None:
+        kind, steps = inner
+        root = steps[0][0] if steps and isinstance(steps[0][0], Mapping) else root
     at_root = ANYTHING if kind is None else Shape("a mapping", "mappings", model=model_of(kind))
     found = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
     return found and replace(found, steps=steps, stem=stem_of(cursor.source.path))
+
+
+def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:
+    """The kind of the resource in a wrapper, and the steps from it on; None where the wrapper does not tell it."""
+    for depth, (container, step) in enumerate(steps[:-1]):
+        told = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
+        if isinstance(container, Mapping) and step in KEYS:
+            inner = steps[depth + 1 :]
+            inner = inner[1:] if inner and isinstance(inner[0][0], Sequence) else inner
+            if inner and isinstance(inner[0][0], Mapping) and (kind := kind_of(_plain(inner[0][0])) or told):
+                return kind, inner
+    return None
 
 
 def stem_of(path: str) -> str:

@@ -1,0 +1,88 @@
+"""Lift: what stands below a key takes the place of the key, one level up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trialrun.fix.lines import line_start, next_line
+from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.target import Target
+from trialrun.text import Edit, Span
+
+INVOLVED = Refused("its layout is too involved to be lifted by a machine")
+_spaces = re.compile(" *").match
+_only_key = re.compile(r"[ \t]*:[ \t]*(#[^\r\n]*)?(?:\r\n|\n|\r)").match
+_dashes = re.compile(r" *(?:- +)*\Z").match
+
+
+def lifted(target: Target) -> Draft | Refused:
+    """The edits that put the entries of a mapping, or the items of a list, in place of the key that holds them."""
+    if target.elsewhere or target.child.shared:
+        return Refused("it stands elsewhere, at an anchor")
+    parent = target.parent
+    if target.key is None or not isinstance(parent, dict) or not isinstance(target.value, dict | list):
+        return Refused("only the fields of a mapping can be lifted")
+    if not target.value:
+        return Refused("nothing stands below it")
+    if isinstance(target.value, list) and (len(parent) > 1 or len(target.path) > 1):
+        return Refused("a list can be lifted to the top alone, where nothing stands beside it")
+    if isinstance(target.value, dict) and target.value.keys() & (parent.keys() - {target.path[-1]}):
+        return Refused("a field of the same name stands beside it")
+    edits = list(_from_block(target) if target.style == "block" else _from_flow(target))
+    return Draft(tuple(edits)) if edits else INVOLVED
+
+
+def _from_block(target: Target) -> Iterator[Edit]:
+    """The key goes, and what is below it moves to the column of the key; a comment beside the key keeps its line."""
+    text, key, start = target.text, target.key, target.span.start
+    line = _only_key(text, key.end) if key else None
+    if key is None or line is None:
+        return
+    first, column = line_start(text, key.start), key.start - line_start(text, key.start)
+    shift = start - line_start(text, start) - column
+    if shift < 0 or not _dashes(text[first : key.start]):
+        return
+    if text[first : key.start].strip():
+        if text[line.end() : start].strip() or line[1]:
+            return
+        yield Edit(Span(key.start, start), "")
+        at = next_line(text, start)
+    else:
+        yield Edit(Span(key.start, line.start(1)) if line[1] else Span(first, line.end()), "")
+        at = line.end()
+    yield from _shallower(text, at, target.span.end, shift)
+
+
+def _shallower(text: str, at: int, end: int, shift: int) -> Iterator[Edit]:
+    """The lines from an offset on, some columns further left, or as far as they have blanks."""
+    while shift and at < end:
+        blanks = _spaces(text, at, at + shift)
+        if blanks and blanks.end() > at:
+            yield Edit(Span(at, blanks.end()), "")
+        at = next_line(text, at)
+
+
+def _from_flow(target: Target) -> Iterator[Edit]:
+    """The key goes, with the braces; into a block only a single entry can be lifted."""
+    text, key, span = target.text, target.key, target.span
+    if key is None or (not target.in_flow and isinstance(target.value, dict) and len(target.value) > 1):
+        return
+    if isinstance(target.value, list):
+        whole = target.document.span(target.path[:-1])
+        if target.in_flow:
+            yield Edit(Span(whole.start, span.start), "")
+            yield Edit(Span(span.end, whole.end), "")
+        return
+    inner = target.document.key_span((*target.path, next(iter(target.value))))
+    closing = len(text[: span.end - 1].rstrip(" \t\r\n"))
+    if inner is None or "#" in text[key.end : inner.start] or text[closing - 1] == ",":
+        return
+    yield Edit(Span(key.start, inner.start), "")
+    shift = _column(text, inner.start) - _column(text, key.start)
+    yield from _shallower(text, next_line(text, inner.start), closing, max(0, shift))
+    yield Edit(Span(closing, span.end), "")
+
+
+def _column(text: str, offset: int) -> int:
+    return offset - line_start(text, offset)
