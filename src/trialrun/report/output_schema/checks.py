@@ -130,12 +130,19 @@ class NewDiagnostic(TypedDict):
     fingerprint: Fingerprint
 
 
-class RulesDiff(TypedDict):
+Editions = TypedDict(
+    "Editions",
+    {
+        "from": Annotated[str, Field(description="the edition in force")],
+        "to": Annotated[str, Field(description="the other edition")],
+    },
+)
+
+
+class RulesDiff(Editions):
     """`trialrun rules diff EDITION --output-format json`."""
 
     version: Literal[1]
-    before: Annotated[str, Field(alias="from", description="the edition in force")]
-    after: Annotated[str, Field(alias="to", description="the other edition")]
     added: Annotated[list[str], Field(description="rules that only the other edition has")]
     removed: Annotated[list[str], Field(description="rules that only the edition in force has")]
     diagnostics: list[NewDiagnostic]
@@ -194,11 +201,15 @@ class Baseline(TypedDict):
     findings: list[BaselineEntry]
 
 
-class SettingInForce(TypedDict):
+FromWhere = TypedDict(
+    "FromWhere", {"from": Annotated[str, Field(description="the file, the override, the edition, or default")]}
+)
+
+
+class SettingInForce(FromWhere):
     """A value with its origin."""
 
     value: Any
-    origin: Annotated[str, Field(alias="from", description="the file, the override, the edition, or default")]
 
 
 class SettingsInForce(TypedDict):

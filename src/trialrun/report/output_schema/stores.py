@@ -24,7 +24,10 @@ class Origin(TypedDict):
     line: LineNumber
 
 
-class OverroddenValue(Origin):
+Sourced = TypedDict("Sourced", {"from": Origin})
+
+
+class OverriddenValue(Origin):
     """A value and where it comes from."""
 
     value: Any
@@ -33,7 +36,7 @@ class OverroddenValue(Origin):
 class ValueOrigin(Origin):
     """Where a value comes from, and what it overrode."""
 
-    overrode: Annotated[list[OverroddenValue], Field(description="the last overrode first")]
+    overrode: Annotated[list[OverriddenValue], Field(description="the last overrode first")]
 
 
 class Clash(TypedDict):
@@ -41,8 +44,8 @@ class Clash(TypedDict):
 
     sort: Annotated[Literal["level", "priority"], Field(description="what both have in common")]
     pointer: Pointer
-    winner: OverroddenValue
-    loser: OverroddenValue
+    winner: OverriddenValue
+    loser: OverriddenValue
     settled: Annotated[Origin | None, Field(description="a later level that overwrites both")]
 
 
@@ -141,36 +144,32 @@ class RefusedStore(TypedDict):
     errors: list[DocumentError]
 
 
-class Instruction(TypedDict):
+class Instruction(Sourced):
     """A sentence that the agent is given."""
 
     text: str
-    origin: Annotated[Origin, Field(alias="from")]
 
 
-class Tool(TypedDict):
+class Tool(Sourced):
     """Something that the agent can do."""
 
     name: str
     description: str
-    origin: Annotated[Origin, Field(alias="from")]
 
 
-class UnheardTerm(TypedDict):
+class UnheardTerm(Sourced):
     """A customer term that no session hears."""
 
     term: str
     reason: str
-    origin: Annotated[Origin, Field(alias="from")]
 
 
-class Said(TypedDict):
+class Said(Sourced):
     """A text of the agent."""
 
     text: str
     kind: str
     language: str | None
-    origin: Annotated[Origin, Field(alias="from")]
 
 
 class OrderedModifier(TypedDict):
@@ -191,7 +190,7 @@ class OrderedItem(TypedDict):
     price: Annotated[float | None, Field(description="of one, in the currency of the menu")]
 
 
-class Offered(TypedDict):
+class Offered(Sourced):
     """An upsell that is offered."""
 
     upsell: str
@@ -201,7 +200,6 @@ class Offered(TypedDict):
     items: list[str]
     modifiers: list[str]
     reason: str
-    origin: Annotated[Origin, Field(alias="from")]
 
 
 class Reason(TypedDict):
@@ -211,14 +209,13 @@ class Reason(TypedDict):
     code: str
 
 
-class PassedOver(TypedDict):
+class PassedOver(Sourced):
     """An upsell that is not offered, and why."""
 
     upsell: str
     reason: str
     code: Annotated[str, Field(description="the page session has a row for each")]
     further: list[Reason]
-    origin: Annotated[Origin, Field(alias="from")]
 
 
 class ConditionPart(TypedDict):
@@ -231,17 +228,16 @@ class ConditionPart(TypedDict):
     end: Annotated[int, Field(ge=0, description="exclusive")]
 
 
-class Condition(TypedDict):
+class Condition(Sourced):
     """The condition of an upsell in a turn."""
 
     upsell: str
     value: Annotated[bool | None, Field(description="null where it fails")]
     error: NotRequired[str]
-    origin: Annotated[Origin, Field(alias="from")]
     parts: list[ConditionPart]
 
 
-class MappedTerm(TypedDict):
+class MappedTerm(Sourced):
     """A customer term that was heard."""
 
     term: str
@@ -249,7 +245,6 @@ class MappedTerm(TypedDict):
     kind: Literal["SINGLE_TARGET", "INVALID_ITEM", "DISAMBIGUATION"]
     targets: list[OrderedItem]
     instruction: str | None
-    origin: Annotated[Origin, Field(alias="from")]
 
 
 class Turn(TypedDict):
@@ -289,7 +284,7 @@ class KeptBack(TypedDict):
     turns: int
 
 
-class UpsellShare(TypedDict):
+class UpsellShare(Sourced):
     """How often an upsell was offered."""
 
     upsell: str
@@ -299,7 +294,6 @@ class UpsellShare(TypedDict):
     accepted: Annotated[float, Field(ge=0, le=1, description="part of the sessions")]
     declined: Annotated[float, Field(ge=0, le=1, description="part of the sessions")]
     passed_over: list[KeptBack]
-    origin: Annotated[Origin, Field(alias="from")]
 
 
 class SessionExample(TypedDict):
@@ -315,7 +309,10 @@ class SessionExample(TypedDict):
     replay: Annotated[str, Field(description="the command that plays it again")]
 
 
-class Surprise(TypedDict):
+MaybeSourced = TypedDict("MaybeSourced", {"from": NotRequired[Origin]})
+
+
+class Surprise(MaybeSourced):
     """Something that may not be meant."""
 
     kind: str
@@ -324,7 +321,6 @@ class Surprise(TypedDict):
     upsells: list[str]
     sessions: int
     certain: Annotated[bool, Field(description="whether it follows from the config, and was not merely never seen")]
-    origin: NotRequired[Annotated[Origin, Field(alias="from")]]
     passed_over: NotRequired[list[KeptBack]]
     nearest: NotRequired[str]
     example: NotRequired[SessionExample]

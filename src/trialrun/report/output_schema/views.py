@@ -107,12 +107,14 @@ class SyncedView(TypedDict):
     skipped_checks: list[SkippedCheck]
 
 
-class ServedColumn(TypedDict):
+ColumnRole = TypedDict("ColumnRole", {"as": Literal["entity id", "feature"]})
+
+
+class ServedColumn(ColumnRole):
     """A column that a sync would serve."""
 
     name: str
     type: str
-    role: Annotated[Literal["entity id", "feature"], Field(alias="as")]
 
 
 class SyncPlan(TypedDict):
