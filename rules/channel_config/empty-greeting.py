@@ -1,7 +1,7 @@
 """A greeting has a language and something to say.
 
-Without a languageCode no session finds the greeting; without phrases the agent has nothing to say in the language and
-makes something up, or greets in another one.
+A greeting without a languageCode is the last resort: it greets where no greeting has the language of the customer or
+the default language. One without phrases is passed over, so that customers of its language are greeted in another one.
 
 Rests on: channel-config, Greetings: both fields are optional, and the greeting is used by its language.
 
@@ -13,15 +13,22 @@ Good, as Greetings:
 Bad, as OperationsConfig:
 
     greetings:
-      - greetingPhrases: [Hello]  # <- a greeting without languageCode is never found
-      - languageCode: es  # <- a greeting without phrases says nothing
+      - greetingPhrases: [Hello]  # <- a greeting without languageCode greets only where
+      - languageCode: es  # <- a greeting without phrases is passed over
       - languageCode: de
-        greetingPhrases: []  # <- a greeting without phrases says nothing
+        greetingPhrases: []  # <- a greeting without phrases is passed over
 """
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import Greetings
+
+WITHOUT_LANGUAGE = (
+    "a greeting without languageCode greets only where no greeting has the customer's language or the default one; "
+    "add its languageCode"
+)
+WITHOUT_PHRASES = "a greeting without phrases is passed over for one in another language; add greetingPhrases"
+WITHOUT_BOTH = "a greeting without languageCode and phrases is passed over; add both"
 
 
 @rule(Greetings, severity=Severity.WARNING, absence=True)
@@ -30,8 +37,7 @@ def check(greeting: Greetings) -> Findings:
     stands = greeting.has("greetingPhrases")
     no_phrases = greeting.lacks("greetingPhrases")
     if not greeting.has("languageCode"):
-        what = "languageCode and phrases" if no_phrases else "languageCode"
-        yield greeting.flag(None, f"a greeting without {what} is never found by a session; add what is missing")
+        yield greeting.flag(None, WITHOUT_BOTH if no_phrases else WITHOUT_LANGUAGE)
     elif no_phrases:
         field = "greetingPhrases" if stands else None
-        yield greeting.flag(field, "a greeting without phrases says nothing; add greetingPhrases")
+        yield greeting.flag(field, WITHOUT_PHRASES)

@@ -107,4 +107,5 @@ def _known(weighed: list[Offer]) -> list[Decimal]:
     """The frequencies that are set; none when a refused one leaves the sum open."""
     every = [frequency(message) for offer in weighed for message in offer.messages]
     shortened = any(isinstance(getattr(offer.node, offer.field), Shortened) for offer in weighed)
-    return [] if shortened or None in every else [one for one in every if one]
+    has_unused = 0 in every  # `frequency-never-used` says so, and its share will change the sum
+    return [] if shortened or has_unused or None in every else [one for one in every if one]

@@ -137,6 +137,8 @@ def check_messages(node: Node) -> Findings:
         equal = items[index] == items[first]
         advice = "remove one of the two" if equal else "put what differs into one"
         title = getattr(items[index], key)
+        if not equal and key == "id" and (name_of_first := getattr(items[first], "name", None)):
+            advice = f'the first is "{name_of_first}", give each its own id'
         yield items[index].flag(
             key,
             f'"{title}" stands twice in {name}; {advice}',

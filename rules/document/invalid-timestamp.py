@@ -1,35 +1,35 @@
 """A timestamp is an RFC 3339 time.
 
 A time without an offset means another instant in every zone, and readers refuse lower-case letters, a tenth fractional
-digit or a sixtieth second. This holds for output-only fields as well.
+digit or a sixtieth second. Times of output-only fields are looked at where
+`output-only-field` is off, whose fix removes them.
 
 Specification: feature-view and channel-config, section 2: "Timestamp format: RFC 3339. Generated output is Z-normalized
 with 0, 3, 6 or 9 fractional digits. Offsets other than Z are accepted on input."
 
-Good:
+Good, as WaitStep:
 
-    kind: FeatureView
-    createTime: "2026-03-01T09:30:00Z"
-    updateTime: "2026-03-01T10:30:00.123456789+01:00"
+    until: "2026-03-01T10:30:00.123456789+01:00"
 
-Bad:
+Bad, as WaitStep:
 
-    kind: FeatureView
-    createTime: "2026-03-01t09:30:00z"  # <- write 2026-03-01T09:30:00Z
-    updateTime: "2026-03-01 10:30:00+01:00"  # <- write 2026-03-01T10:30:00+01:00
+    until: "2026-03-01t09:30:00z"  # <- write 2026-03-01T09:30:00Z
 
-Fixed:
+Fixed, as WaitStep:
 
-    kind: FeatureView
-    createTime: "2026-03-01T09:30:00Z"
-    updateTime: "2026-03-01T09:30:00Z"
+    until: "2026-03-01T09:30:00Z"
 
-Bad:
+Bad, as WaitStep:
 
-    kind: ChannelConfig
-    type: AGENT_CUSTOMIZATION
-    createTime: "2026-03-01T09:30:00"  # <- no offset from UTC; add Z, or an offset such as +02:00
-    updateTime: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not taken
+    until: "2026-03-01 10:30:00+01:00"  # <- write 2026-03-01T10:30:00+01:00
+
+Bad, as WaitStep:
+
+    until: "2026-03-01T09:30:00"  # <- no offset from UTC; add Z, or an offset such as +02:00
+
+Bad, as WaitStep:
+
+    until: "2026-02-30T09:30:60Z"  # <- day 30; that month has 28 days; also second 60; leap seconds are not taken
 
 Bad:
 

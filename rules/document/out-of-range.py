@@ -14,7 +14,13 @@ Good, as OfferMessage:
 
 Bad, as OfferMessage:
 
-    messageFrequency: 20  # <- messageFrequency takes a number from 0 to 1, not 20
+    messageFrequency: 20  # <- messageFrequency takes a number from 0 to 1, not 20; write 0.2 for 20%
+    upsoldItems: [Fries]
+    messageConfigs: [{languageCode: en, messageText: Fries?}]
+
+Fixed, as OfferMessage:
+
+    messageFrequency: 0.2
     upsoldItems: [Fries]
     messageConfigs: [{languageCode: en, messageText: Fries?}]
 
@@ -36,7 +42,9 @@ Bad, as RagSource:
     ragCorpusId: "0"  # <- ragCorpusId takes a number of 1 or more, not 0
 """
 
-from trialrun.diagnostic import Severity
+from decimal import Decimal
+
+from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import OutOfRange
 
@@ -48,7 +56,18 @@ def check(misfit: OutOfRange) -> Findings:
     """Flag the number with the bounds of its field."""
     value = misfit.value
     written = "a longer one" if isinstance(value, int) and abs(value) >= LONGEST_SHOWN else str(value)
-    yield misfit.flag(f"{misfit.field} takes {_range(misfit)}, not {written}; write one that fits")
+    share = _share(misfit)
+    advice = f"write {share} for {written}%" if share is not None else "write one that fits"
+    fix = Fix(f"write {share}", (Replace(misfit.place, share),)) if share is not None else None
+    yield misfit.flag(f"{misfit.field} takes {_range(misfit)}, not {written}; {advice}", fix=fix)
+
+
+def _share(misfit: OutOfRange) -> float | None:
+    """The share that a percentage is, where the field takes shares of 1; 1.5 is more likely a slip than 1.5%."""
+    is_number = isinstance(misfit.value, int | float)
+    if (misfit.at_least, misfit.at_most) != (0, 1) or not is_number or not 2 <= float(misfit.value) <= 100:
+        return None
+    return float(Decimal(str(misfit.value)) / 100)
 
 
 def _range(misfit: OutOfRange) -> str:

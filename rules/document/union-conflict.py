@@ -91,6 +91,8 @@ LAWS = {
     "outcome": "one outcome is expected",
 }
 LENIENT = "index"
+KEPT = {"index": "indexConfig, the other is its deprecated name"}
+"""By union, the member to keep, where one of them is plainly better."""
 CAN_BE_FALSE = "outcome"
 """The union whose members say something when they are false: that false is expected."""
 
@@ -100,8 +102,10 @@ def check(misfit: UnionConflict) -> Findings:
     """Flag each member after the first, at its key."""
     beside = f'"{misfit.name}" stands beside "{misfit.first_name}"'
     idle = misfit.idle and misfit.union != CAN_BE_FALSE
+    kept = KEPT.get(misfit.union, "one")
+    advice = _why(misfit) if idle else f"; {LAWS[misfit.union]}, keep {kept}"
     yield misfit.flag(
-        f"{beside}{_why(misfit) if idle else f'; {LAWS[misfit.union]}, keep one'}",
+        f"{beside}{advice}",
         at="key",
         severity=Severity.WARNING if idle or misfit.union == LENIENT else None,
         related=(Related(f'"{misfit.first_name}" stands here', misfit.earlier, at="key"),),

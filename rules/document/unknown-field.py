@@ -99,6 +99,7 @@ Bad, as AutomaticResources:
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
+from trialrun.model.unknown import field_list
 
 
 @rule(UnknownField, severity=Severity.ERROR)
@@ -129,4 +130,7 @@ def _advice(misfit: UnknownField) -> str:
         beside = "" if misfit.candidate_is_free else ", which stands beside it"
         return f'; did you mean "{misfit.candidate}"{beside}?'
     homes = list(dict.fromkeys(home.words for home in misfit.homes))
-    return f"; it belongs {' or '.join(homes)}" if homes else ""
+    if homes:
+        return f"; it belongs {' or '.join(homes)}"
+    listed = field_list(misfit.model)
+    return f"; its fields are {listed}" if listed else "; it has no fields"

@@ -21,7 +21,7 @@ Bad, as UpsellConfig:
     priority: high  # <- priority takes an integer: 'high' is no integer
     disabled: "true"  # <- disabled takes true or false, not the text "true"; write true
     skipOnPreviousTurnUpsell: yes  # <- skipOnPreviousTurnUpsell takes true or false, not the text "yes"; write true
-    celUpsell: []  # <- celUpsell takes a mapping with the fields of CelUpsell, not a list
+    celUpsell: []  # <- celUpsell takes a mapping with the fields conditionExpression, suggestedMenuItems
 
 Bad, as UpsellConfig:
 
@@ -65,7 +65,7 @@ Bad, as UpsellStrategy:
 
 Bad, as UpsellStrategy:
 
-    upsells:  # <- upsells takes a list of mappings, not a mapping; begin each item with a dash
+    upsells:  # <- celUpsell, not a mapping; begin each item with a dash
       fries: {priority: 1}
       shake: {priority: 2}
 
@@ -79,13 +79,24 @@ Bad, as FeaturesConfig:
     orderPickup: true  # <- orderPickup takes {}, a message without fields, not true; write {}
     orderDineIn: false  # <- orderDineIn takes {}, a message without fields, not false; leave the key out
 
+Bad, as TargetItem:
+
+    itemName: Burger
+    modifiers: [Pickles, Cheese]  # <- not a list of texts; write {modifierName: Pickles} for each
+
+Bad, as OfferMessage:
+
+    messageFrequency: 60%  # <- messageFrequency takes a number, not the text "60%"; write 0.6
+    upsoldItems: [Fries]
+    messageConfigs: [{languageCode: en, messageText: {offer}}]  # <- not a mapping; quote it if these are characters
+
 Bad:
 
     kind: FeatureView
     labels: {tier: 1, team: [rides]}  # <- tier takes text, not the number 1; quote it
     # line 2 <- team takes text, not a list
-    syncConfig: 0 3 * * *  # <- syncConfig takes a mapping with the fields of SyncConfig, not the text "0 3 * * *"
-    warehouseSource:  # <- warehouseSource takes a mapping with the fields of WarehouseSource, not a list
+    syncConfig: 0 3 * * *  # <- syncConfig takes a mapping with the fields cron, continuous, not the text
+    warehouseSource:  # <- with the fields uri, entityIdColumns, not a list; write it without the dash
       - uri: bq://acme.serving.riders
         entityIdColumns: [id]
 """
@@ -96,6 +107,7 @@ from typing import Any
 from trialrun.diagnostic import At, Fix, Replace, Severity, Wrap
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import WrongType
+from trialrun.model.unknown import field_list
 
 LONGEST_SHOWN = 40
 
@@ -116,11 +128,13 @@ def check(misfit: WrongType) -> Findings:
 
 
 def _expected(misfit: WrongType) -> str:
-    if misfit.model is None or misfit.expected != "a mapping":
+    if misfit.model is None or misfit.wrap:
         return misfit.expected
+    if misfit.expected != "a mapping":
+        return f"{misfit.expected} with the fields {field_list(misfit.model)}"
     if not misfit.model.model_fields:
         return "{}, a message without fields"
-    return f"a mapping with the fields of {misfit.model.__name__}"
+    return f"a mapping with the fields {field_list(misfit.model)}"
 
 
 def _advice(misfit: WrongType) -> Iterator[str]:
@@ -130,10 +144,44 @@ def _advice(misfit: WrongType) -> Iterator[str]:
         yield "make it a list"
     elif isinstance(misfit.value, dict) and misfit.expected.startswith("a list"):
         yield "begin each item with a dash"
+    elif misfit.model and misfit.expected == "a mapping" and _is_list_of_one_mapping(misfit.value):
+        yield "write it without the dash"
+    elif text := text_of_braces(misfit):
+        yield f'quote it if these are characters of the text: "{text}"'
+    elif example := example_item(misfit):
+        yield f"write {example}"
     elif misfit.expected == "text" and misfit.meant is not None:
         yield "quote it"
     elif misfit.meant is not None:
         yield f"write {str(misfit.meant).lower()}"
+
+
+def _is_list_of_one_mapping(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict)
+
+
+def text_of_braces(misfit: WrongType) -> str | None:
+    """The text that `{brand}` or `[Fries]` may have been meant to be, where YAML reads a mapping or a list."""
+    if misfit.expected not in ("text", "a list of texts"):
+        return None
+    match misfit.value:
+        case dict() if len(misfit.value) == 1:
+            ((key, value),) = misfit.value.items()
+            return f"{{{key}}}" if value is None else None
+        case [str() as text] if misfit.expected == "text":
+            return f"[{text}]"
+    return None
+
+
+def example_item(misfit: WrongType) -> str | None:
+    """How the first text of a list is written as a message, by the field that names one."""
+    if misfit.model is None or misfit.expected == "a mapping":
+        return None
+    text = misfit.value[0] if isinstance(misfit.value, list) and misfit.value else misfit.value
+    naming = next((name for name in misfit.model.model_fields if name.endswith(("Name", "name", "Id"))), None)
+    if not isinstance(text, str) or naming is None or len(text) > LONGEST_SHOWN:
+        return None
+    return f"{{{naming}: {text}}} for each"
 
 
 def _is_switch(misfit: WrongType) -> bool:
@@ -162,6 +210,8 @@ def _shown(value: Any) -> str:
             return f'the text "{value}"' if len(value) <= LONGEST_SHOWN else f'the text "{value[:LONGEST_SHOWN]}…"'
         case int() | float():
             return f"the number {value}" if abs(value) < 10**LONGEST_SHOWN else "a number"
+        case [str(), *rest] if all(isinstance(item, str) for item in rest):
+            return "a list of texts"
         case list():
             return "a list"
     return "a mapping"

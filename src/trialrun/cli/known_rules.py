@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from trialrun.usage import UsageError, did_you_mean
@@ -31,6 +32,12 @@ def rule_called(rule_id: str) -> Rule:
     packs = policies([Named(list(shipped()), "", "the shipped packs")])
     known = {**packs.rules, **policies_in_use().rules}
     if rule_id not in known:
-        near = did_you_mean(rule_id, [*catalogue.ids(), *known])
+        near = _beginning_with(rule_id, [*catalogue.ids(), *known]) or did_you_mean(rule_id, [*catalogue.ids(), *known])
         raise UsageError(f'there is no rule "{rule_id}"{near or "; trialrun rules lists them"}')
     return known[rule_id]
+
+
+def _beginning_with(start: str, names: Iterable[str]) -> str:
+    """The names that begin with some of their words, such as `cron`, as the end of a message."""
+    found = sorted({name for name in names if name.startswith(f"{start}-")})
+    return f"; these begin so: {', '.join(found)}" if found else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,22 @@ NEED_THE_WHOLE = ("missing-field", "null-value")
 """Misfits that rest on something not being there: not told where a line nearby could not be read."""
 
 
+OUTPUT_ONLY = "output-only-field"
+"""The rule whose fix removes a field, so that nothing else is said of what stands in it."""
+MISSED_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "missing-name": ("name",),
+    "missing-etag": ("etag",),
+    "missing-default-language": ("defaultLanguageCode",),
+    "empty-greeting": ("languageCode", "greetingPhrases"),
+    "empty-sync-config": ("cron", "continuous"),
+    "no-upsold-items": ("upsoldItems", "upsoldItemIds"),
+    "no-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
+    "sync-without-source": ("warehouseSource", "featureRegistrySource", "ragSource"),
+    "frequency-never-used": ("messageFrequency",),
+}
+"""By rule, the fields of a message that it misses: where the key of one stands with null, `null-value` says so."""
+
+
 @dataclass(slots=True)
 class Resource:
     """One resource on its way through the rules; `unread` are the lines of its document that could not be read,
@@ -46,11 +62,21 @@ class Resource:
     unread: Sequence[int]
     silenced: Collection[Path]
     views: dict[int, Views] = field(default_factory=dict)
+    hidden: Collection[Path] = ()
+    nulls: Collection[Path] = ()
+
+    def __post_init__(self) -> None:
+        if OUTPUT_ONLY in self.collector.selection.rules:
+            self.hidden = _output_only(self.fitted)
 
     def tell_misfits(self) -> list[Path]:
         """Tell what fits no model; the places of those misfits that silence remarks of the reading."""
-        refused: list[Path] = []
+        refused: list[Path] = [*self.hidden]
+        if "null-value" in self.collector.selection.rules:
+            self.nulls = {misfit.path for misfit in self.fitted.misfits if misfit.rule == "null-value"}
         for misfit in self.fitted.misfits:
+            if self.hidden and is_under(misfit.path, self.hidden):
+                continue
             if misfit.rule in SILENCING_MISFITS and not _leaves_its_value(misfit):
                 refused.append(misfit.path)
             lost = misfit.rule in NEED_THE_WHOLE and self._may_be_unread(misfit.path)
@@ -117,8 +143,17 @@ class Resource:
             return
         if self.silenced and self.fitted.path(finding.place) in self.silenced:
             return
+        if self.hidden and rule.id != OUTPUT_ONLY and is_under(self.fitted.path(finding.place), self.hidden):
+            return
+        if self.nulls and rule.id in MISSED_FIELDS and self._is_null(MISSED_FIELDS[rule.id], finding):
+            return
         where = self.fitted.path
         self.collector.tell(rule, finding, self.document, resource=self.name, find_path=where, fitted=self.fitted)
+
+    def _is_null(self, fields: tuple[str, ...], finding: Finding) -> bool:
+        """Whether one of the fields stands with null in the message that a finding is about."""
+        message = self.fitted.path(Place(finding.place.node))
+        return any((*message, name) in self.nulls for name in fields)
 
     def _may_be_unread(self, path: Path) -> bool:
         """Whether what is missing around a path may stand on a line that could not be read.
@@ -148,6 +183,15 @@ class Resource:
 def _leaves_its_value(misfit: Misfit) -> bool:
     """Whether a misfit is about a key alone, so that what is said of the value does not follow from it."""
     return bool(getattr(misfit, "is_key", False) or getattr(misfit, "is_read", False) or getattr(misfit, "union", None))
+
+
+def _output_only(fitted: Fitted) -> frozenset[Path]:
+    """The places of fields that only the service sets."""
+    from trialrun.model.node import fields_of_mode
+
+    node = fitted.node
+    names = fields_of_mode(type(node), "output only") & node.model_fields_set
+    return frozenset(fitted.path(node.at(name)) for name in names)
 
 
 def is_under(path: Path, places: Collection[Path]) -> bool:

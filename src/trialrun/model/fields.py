@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 from typing import Any, Literal, get_args, get_origin
 
@@ -37,6 +38,7 @@ MEANT_AS_BOOLEAN = {
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 SHORTEST_ENUM_PART = 3
 LARGEST_SHOWN = 10**40
+PERCENTAGE = re.compile(r"\s*([0-9]{1,3}(?:[.][0-9]{1,9})?)\s*%\s*")
 NUMERAL = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 
 
@@ -255,12 +257,19 @@ def _judged(read: int64.Integer, of: Shape, path: Path, *, canonical: Any) -> tu
 def _real(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
     number = _as_real(value)
     if number is None:
-        return None, [WrongType(path, of.words, value)]
+        return None, [WrongType(path, of.words, value, meant=_as_share(value, of), lossless=False)]
     if not _in_range(number, of):
         return None, [OutOfRange(path, value, of.at_least, of.at_most)]
     if isinstance(value, str):
         return number, [NonCanonicalForm(path, f'"{value}" is a number as text; write {number:g}', number)]
     return number, []
+
+
+def _as_share(value: Any, of: Shape) -> float | None:
+    """The share that a percentage as text is, such as 0.6 of `60%`, where the field takes shares of 1."""
+    match = PERCENTAGE.fullmatch(value) if isinstance(value, str) and (of.at_least, of.at_most) == (0, 1) else None
+    share = float(Decimal(match[1]) / 100) if match else None
+    return share if share is not None and share <= 1 else None
 
 
 def _as_real(value: Any) -> float | None:

@@ -246,6 +246,10 @@ def _list(fitted: Fitted, value: Any, shape: fields.Shape, name: str, path: Path
     if not isinstance(value, list):
         _tell_no_list(fitted, value, fields.item(shape), path)
         return None
+    if shape.model is not None and value and all(isinstance(entry, str) for entry in value):
+        fitted.misfits.append(WrongType(path, f"a list of {shape.plural}", value, model=shape.model))
+        kept[name] = []
+        return Shortened()
     taken: list[Any] = []
     indexes: list[int] = []
     for index, entry in enumerate(value):

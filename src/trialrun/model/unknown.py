@@ -16,6 +16,8 @@ from trialrun.model.node import Node, facts, parts
 ENVELOPE = "kind"
 Meanings = Mapping[Path, tuple[str, ...]]
 """The fields that misspelt keys were meant to be, by their paths; none for the name of a union."""
+MOST_LISTED = 12
+"""As many fields are listed in a message."""
 
 
 @cache
@@ -125,6 +127,12 @@ def _is_inside(found: list[Home]) -> bool:
 def _current(model: type[Node]) -> tuple[str, ...]:
     """The fields of a message that a file should have: neither deprecated nor set by the service."""
     return tuple(name for name in model.model_fields if name != ENVELOPE and _belongs_in_a_file(model, name))
+
+
+def field_list(model: type[Node]) -> str:
+    """The fields that a file may set in a message, as words; of very many the first ones."""
+    names = _current(model)
+    return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
 
 
 def _belongs_in_a_file(model: type[Node], name: str) -> bool:

@@ -1,0 +1,154 @@
+"""One mistake is one finding, and its message has the words to write instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.session import session_types
+from trialrun.lint.settings import Profiles, Settings
+
+VIEW = "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/v\n"
+SOURCE = "warehouseSource: {uri: bq://a.b.c, entityIdColumns: [id]}\n"
+CONFIG = "kind: ChannelConfig\nname: projects/p/locations/l/brands/b/channelConfigs/c\n"
+UPSELLS = (
+    CONFIG + "type: UPSELL_STRATEGY\noperationsConfig:\n  defaultLanguageCode: en\n  upsellStrategy:\n    upsells:\n"
+)
+VOICE = CONFIG + "type: AGENT_CUSTOMIZATION\noperationsConfig:\n  defaultLanguageCode: en\n"
+TEXTS = "upsoldItems: [Fries], messageConfigs: [{languageCode: en, messageText: Fries?}]"
+
+
+def greeting(*messages: str) -> str:
+    """A strategy with one greeting offer of these messages."""
+    items = "".join(f"            - {{{message}}}\n" for message in messages)
+    return f"{UPSELLS}      - displayName: A\n        priority: 1\n        greetingOffer:\n          messages:\n{items}"
+
+
+def condition(text: str) -> str:
+    """A strategy with one upsell of this condition, as it stands in the file."""
+    upsell = "      - displayName: A\n        priority: 1\n        celUpsell:\n          suggestedMenuItems: [Fries]\n"
+    return f"{UPSELLS}{upsell}          conditionExpression: {text}\n"
+
+
+def findings(text: str) -> list[tuple[str, str]]:
+    """The rule and the message of each finding under the default rules."""
+    linter = Linter(Profiles(Settings()).whole, now=EXAMPLE_TIME, session=lambda: session_types([]))
+    return [(one.rule, one.message) for one in linter.lint(text.encode(), "file.yaml", named=True).diagnostics]
+
+
+# a file · the rule that alone reports it · what the message says
+CASES = {
+    "an output-only time": (VIEW + SOURCE + "createTime: 2026-01-01\n", "output-only-field", "createTime is set by"),
+    "an output-only number": (VIEW + SOURCE + "satisfiesPzs: 012\n", "output-only-field", "satisfiesPzs is set by"),
+    "an output-only mapping": (
+        VIEW + SOURCE + "kvStoreMetadata: {readAppProfil: 5}\n",
+        "output-only-field",
+        "kvStoreMetadata is set by",
+    ),
+    "an output-only state": (VOICE.replace("type", "state: DRAFTT\ntype", 1), "output-only-field", "state is set by"),
+    "two index configs": (
+        VIEW + SOURCE + "indexConfig: {embeddingColumn: v}\nvectorSearchConfig: {embeddingColumn: v}\n",
+        "union-conflict",
+        '"vectorSearchConfig" stands beside "indexConfig"; both configure one index, keep indexConfig',
+    ),
+    "two index configs, the old one first": (
+        VIEW + SOURCE + "vectorSearchConfig: {embeddingColumn: v}\nindexConfig: {embeddingColumn: v}\n",
+        "union-conflict",
+        "keep indexConfig, the other is its deprecated name",
+    ),
+    "a null name": ("kind: FeatureView\nname: null\n" + SOURCE, "null-value", "name is null and counts as unset"),
+    "a null default language": (
+        (VOICE + "  greetings: [{languageCode: en, greetingPhrases: [Hi]}]\n").replace("Code: en", "Code: null", 1),
+        "null-value",
+        "defaultLanguageCode is null",
+    ),
+    "a null source": (VIEW + "ragSource: null\n", "null-value", "ragSource is null"),
+    "a null language of a greeting": (
+        VOICE + "  greetings:\n    - {languageCode: null, greetingPhrases: [Hi]}\n"
+        "    - {languageCode: en, greetingPhrases: [Hi]}\n",
+        "null-value",
+        "languageCode is null",
+    ),
+    "null items": (
+        greeting("upsoldItems: null, messageConfigs: [{languageCode: en, messageText: Fries?}]"),
+        "null-value",
+        "upsoldItems is null",
+    ),
+    "a message without a frequency": (
+        greeting(f"messageFrequency: 0.5, {TEXTS}", TEXTS),
+        "frequency-never-used",
+        "this message is never used: it has no messageFrequency",
+    ),
+    "texts in a list of messages": (
+        VOICE + "  disambiguationStrategy:\n    mappings:\n      - type: SINGLE_TARGET\n"
+        "        customerTerms: [the usual]\n"
+        "        targets: [{itemName: Burger, modifiers: [Pickles, Cheese]}]\n",
+        "wrong-type",
+        "modifiers takes a list of mappings with the fields modifierName, modifierGroupName, modifierId, "
+        "modifierGroupId, not a list of texts; write {modifierName: Pickles} for each",
+    ),
+    "a text for a list of messages": (
+        VIEW + "featureRegistrySource: {featureGroups: users}\n",
+        "wrong-type",
+        'with the fields featureGroupId, featureIds, not the text "users"; write {featureGroupId: users} for each',
+    ),
+    "a mapping for a list": (
+        VIEW + "featureRegistrySource: {featureGroups: {users: [age]}}\n",
+        "wrong-type",
+        "a list of mappings with the fields featureGroupId, featureIds, not a mapping; begin each item with a dash",
+    ),
+    "a list for a mapping": (
+        VIEW + "warehouseSource: [uri, bq://a.b.c]\n",
+        "wrong-type",
+        "a mapping with the fields uri, entityIdColumns, not a list of texts",
+    ),
+    "a percentage as a number": (
+        greeting(f"messageFrequency: 20, {TEXTS}"),
+        "out-of-range",
+        "messageFrequency takes a number from 0 to 1, not 20; write 0.2 for 20%",
+    ),
+    "a percentage as text": (greeting(f"messageFrequency: 60%, {TEXTS}"), "wrong-type", 'the text "60%"; write 0.6'),
+    "a percentage with a blank": (greeting(f'messageFrequency: "12.5 %", {TEXTS}'), "wrong-type", "write 0.125"),
+    "a number that is no percentage": (
+        greeting(f"messageFrequency: 1.5, {TEXTS}"),
+        "out-of-range",
+        "not 1.5; write one that fits",
+    ),
+    "an unknown field": (
+        VIEW + "warehouseSource: {uri: bq://a.b.c, entityIdColumns: [id], zzz: 1}\n",
+        "unknown-field",
+        'WarehouseSource has no field "zzz"; its fields are uri, entityIdColumns',
+    ),
+    "an unknown field of a message without fields": (
+        VOICE + "  featuresConfig: {orderPickup: {zzz: 1}}\n",
+        "unknown-field",
+        'has no field "zzz"; it has no fields',
+    ),
+    "two items of one id": (
+        "kind: Menu\nitems: [{name: Fries, id: F1}, {name: Cola, id: F1}]\n",
+        "duplicate-item",
+        '"F1" stands twice in items; the first is "Fries", give each its own id',
+    ),
+    "braces in plain text": (
+        VOICE.replace("  default", "  displayName: {brand}\n  default"),
+        "wrong-type",
+        'displayName takes text, not a mapping; quote it if these are characters of the text: "{brand}"',
+    ),
+    "brackets in plain text": (
+        VOICE.replace("  default", "  displayName: [Fries]\n  default"),
+        "wrong-type",
+        'not a list of texts; quote it if these are characters of the text: "[Fries]"',
+    ),
+    "a greeting without a language": (
+        VOICE + "  greetings: [{greetingPhrases: [Hi]}, {languageCode: en, greetingPhrases: [Hi]}]\n",
+        "empty-greeting",
+        "greets only where no greeting has the customer's language or the default one; add its languageCode",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_mistake_is_one_finding(name: str) -> None:
+    text, rule, message = CASES[name]
+    assert [(found, said if message not in said else message) for found, said in findings(text)] == [(rule, message)]
