@@ -143,7 +143,7 @@ def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk
 
 
 def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
-    desk.open(HEAD + "createTime: 2026-01-01T00:00:00Z\n" * 60)
+    desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
     told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
     ignores = [one for one in told if one.title.startswith("ignore ")]
     fixes = [one for one in told if one.edits and one not in ignores]
