@@ -29,7 +29,8 @@ file upward wins whole: settings of folders above it do not count. Unknown keys 
 in one run, each with its line. `trialrun settings PATH` shows what is in force for a file or a folder, and where each
 value comes from. Written by `python scripts/settings_page.py` from the code that reads the settings.
 
-Paths and globs are relative to the folder of the file, with `/`.
+Paths and globs are relative to the folder of the file, with `/`. Every glob is a pattern of `.gitignore`: `*.yaml` is
+every such file, `/*.yaml` one beside the settings, `vendor/` all that is in such a folder. `{a,b}` is refused.
 """
 
 

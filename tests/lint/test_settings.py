@@ -7,10 +7,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
-from trialrun.lint.settings.globs import matches
+from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.parse import settings_of
 from trialrun.usage import UsageError
 
@@ -172,25 +175,57 @@ GLOBS = [
     ("legacy/**", "old/legacy/b.yaml", False),
     ("**/legacy/*.yaml", "legacy/b.yaml", True),
     ("legacy", "legacy/a/b.yaml", True),
+    ("legacy", "old/legacy/b.yaml", True),
+    ("/legacy", "old/legacy/b.yaml", False),
     ("legacy/", "legacy/a/b.yaml", True),
+    ("b.yaml/", "legacy/b.yaml", False),
     ("legacy", "legacy2/b.yaml", False),
     ("./a.yaml", "a.yaml", True),
     ("a?c.yaml", "abc.yaml", True),
-    ("*.yaml", "sub/a.yaml", False),
-    ("a[1].yaml", "a[1].yaml", True),
+    ("*.yaml", "sub/a.yaml", True),
+    ("/*.yaml", "sub/a.yaml", False),
+    ("a[0-9].yaml", "a1.yaml", True),
+    ("a[!0-9].yaml", "a1.yaml", False),
+    (r"a\[1].yaml", "a[1].yaml", True),
+    ("a[1.yaml", "a[1.yaml", False),
     ("**/**/a.yaml", "a.yaml", True),
+    ("a/**/b", "a/x/y/b", True),
+    ("a/**/b", "a/b/c.yaml", True),
+    ("a/**", "a", False),
+    ("a/*", "a/b/c.yaml", True),
     ("***.yaml", "b/a.yaml", True),
-    ("a*b**/c", "abxbc", True),
+    ("a*b**/c", "abxbc/c", True),
     ("*ab*?c", "aabxabc", True),
     ("*ab*/c*d", "abab/ccd", True),
     ("*a" * 30 + "b", "a" * 200, False),
     ("*" * 30 + "b", "a/" * 100, False),
+    ("**/a/" * 20 + "b", "a/" * 100, False),
 ]
 
 
 @pytest.mark.parametrize(("glob", "path", "matched"), GLOBS)
 def test_globs(glob: str, path: str, matched: bool) -> None:
     assert matches([glob], path) is matched
+
+
+@given(st.text("ab*?/!.", min_size=1, max_size=9), st.text("ab/.", min_size=1, max_size=9))
+@example("a/**", "a/b")
+@example("!a", "a")
+def test_globs_are_those_of_git(glob: str, path: str) -> None:
+    names = [name for name in path.split("/") if name.strip(".")]
+    assume(
+        names and glob_of(glob) and "//" not in glob and "./" not in glob and not re.search(r"^!?/*$|!!|\*\*/?\*", glob)
+    )
+    told = GitIgnoreSpec.from_lines(["b", glob]).match_file("/".join(names))
+    assert matches(["b", glob], "/".join(names)) is told
+
+
+@pytest.mark.parametrize(
+    "text", ["exclude = ['a.{yaml,json}']", "[[overrides]]\npaths = ['{a,b}/']", "kinds.'{a,b}' = 'Menu'"]
+)
+def test_braces_are_refused_by_name(text: str) -> None:
+    with pytest.raises(UsageError, match=r"has braces, which patterns of \.gitignore do not have; write one"):
+        settings(text)
 
 
 OVERRIDES = """

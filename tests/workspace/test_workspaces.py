@@ -126,3 +126,12 @@ def test_a_repository_inside_is_a_workspace_of_its_own(run: Run, repository: Pat
     assert reported(run, cwd=clone) == {"v.yaml": "error"}
     (repository / "trialrun.toml").write_text('severity.cron-syntax = "note"\n')
     assert reported(run, cwd=clone) == {"v.yaml": "note"}
+
+
+def test_a_pattern_that_matches_nothing_is_a_note_of_the_settings(run: Run, repository: Path) -> None:
+    text = 'exclude = [\n  "left-out/",\n  "lfet-out/",\n]\nkinds."b.yaml" = "Menu"\n'
+    (repository / "trialrun.toml").write_text(text)
+    assert run("settings").err.splitlines() == [
+        f'note: {repository}/trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
+        f'note: {repository}/trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
+    ]

@@ -13,6 +13,7 @@ import click
 
 from trialrun.cli.options import require_folder
 from trialrun.cli.output import write_utf8
+from trialrun.cli.refusal import note
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import workspace_root
     from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.unmatched import unmatched_globs
 
     require_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
@@ -51,6 +53,9 @@ def command(path: str, isolated: bool, output_format: str) -> int:
         write_utf8(_object(shown_path(root), file, rows, rules))
     else:
         sys.stdout.writelines(_lines(shown_path(root), file, rows, rules))
+    sys.stdout.flush()
+    for message in (*profiles.settings.hints, *unmatched_globs(profiles.settings, root)):
+        note(message)
     return 0
 
 

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from trialrun.record import dataclass
-from trialrun.usage import UsageError
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
@@ -199,20 +198,11 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     """Whether a file is excluded by the globs, which speak of paths from the root; None where there are no globs."""
     if not globs:
         return None
-    from trialrun.workspace.walk import is_glob
-
-    for glob in globs:
-        if not is_glob(glob):
-            problem = f'"{glob}" is no pattern of .gitignore; write a path or a glob'
-            raise UsageError(f"the settings of {root}: exclude: {problem}")
-    from pathspec import GitIgnoreSpec
-
-    spec = GitIgnoreSpec.from_lines(globs)
+    from trialrun.lint.settings.globs import matches
 
     def excluded(file: str) -> bool:
         path = os.path.relpath(file, root).replace(os.sep, "/")
-        is_folder = not path.endswith(ENDINGS)  # one that cannot be listed
-        return bool(spec.match_file(path) or (is_folder and spec.match_file(path + "/")))
+        return matches(globs, path, is_folder=not path.endswith(ENDINGS))  # one that cannot be listed
 
     return excluded
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from trialrun.lint import catalogue, editions
+from trialrun.lint.settings.globs import problem_of
 from trialrun.lint.settings.shape import (
     KEYS,
     OF_OVERRIDES,
@@ -52,7 +53,7 @@ def _read(table: Table, source: SettingsText) -> Settings:
         options=_options(table),
         session_schema=table.tried(_session_schema, None),
         policies=table.texts("policies"),
-        exclude=table.texts("exclude"),
+        exclude=_globs(table, "exclude"),
         kinds=_kinds(table),
         baseline=table.text("baseline"),
         runtime=_runtime(table),
@@ -100,6 +101,15 @@ def _belongs(key: str, here: tuple[str, ...]) -> str:
     return f"; it belongs in {word}"
 
 
+def _globs(table: Table, key: str) -> tuple[str, ...]:
+    """A list of globs, of which each is a pattern."""
+    globs = table.texts(key)
+    for glob in globs:
+        if problem := problem_of(glob):
+            table.report(key, f"{key}: {problem}", glob)
+    return globs
+
+
 def _edition(table: Table) -> str | None:
     edition = table.text("edition")
     if edition is not None and edition not in editions.ADDED:
@@ -112,7 +122,7 @@ def _override(table: Table) -> Override:
     if not table.texts("paths"):
         table.report("paths", 'paths is missing; list the globs that it holds for, such as "legacy/**"')
     return Override(
-        table.texts("paths"),
+        _globs(table, "paths"),
         select=table.texts("select"),
         ignore=table.texts("ignore"),
         severity=_severities(table),
@@ -129,6 +139,8 @@ def _suppression(table: Table) -> IgnoreTable | None:
     if not path or not all(rules) or not rules:
         table.report("", "path and rule are needed: the glob of the files, and the id of the rule")
         return None
+    if problem := problem_of(path):
+        table.report("path", problem, path)
     if not isinstance(pointer, str) or (pointer and not pointer.startswith("/")):
         table.report("pointer", 'pointer is a JSON Pointer, such as "/syncConfig/cron"')
     key, number = str(table.path[0]), int(table.path[1])
@@ -175,6 +187,8 @@ def _severities(table: Table) -> Mapping[str, str]:
 def _kinds(table: Table) -> Mapping[str, str]:
     kinds = table.table("kinds")
     for glob, kind in kinds.content.items():
+        if problem := problem_of(glob):
+            kinds.report(glob, problem)
         if kind not in KINDS:
             kinds.report(glob, f'"{glob}" has no known kind "{kind}"{did_you_mean(str(kind), KINDS)}')
     return kinds.content

@@ -1,0 +1,53 @@
+"""Patterns of the settings that match nothing, and the nearest path that there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from trialrun.lint.settings import Settings
+from trialrun.lint.settings.globs import matches
+from trialrun.workspace.discovery import SETTINGS_FILES, Roots, files_inside
+
+LEAST_LIKENESS = 0.5
+
+
+def unmatched_globs(settings: Settings, root: str) -> list[str]:
+    """A note for each pattern of the settings that matches no file of their workspace, with its line."""
+    globs = list(_globs(settings))
+    if not globs or settings.text is None:
+        return []
+    paths = _paths(settings.folder, root)
+    return [
+        f'{settings.text.where(path, glob)}: {key}: "{glob}" matches nothing{_nearest(glob, paths)}'
+        for path, key, glob in globs
+        if not any(matches([glob.removeprefix("!")], one) for one in paths)
+    ]
+
+
+def _globs(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Each pattern with the path of its key, and how messages call that."""
+    yield from ((("exclude",), "exclude", glob) for glob in settings.exclude)
+    yield from ((("kinds", glob), "kinds", glob) for glob in settings.kinds)
+    for number, override in enumerate(settings.overrides):
+        yield from ((("overrides", number, "paths"), f"overrides[{number}].paths", glob) for glob in override.paths)
+    for table in settings.ignore_tables:
+        yield (table.key, table.number, "path"), f"{table.key}[{table.number}].path", table.path
+
+
+def _paths(folder: str, root: str) -> list[str]:
+    """The files of a workspace, and the settings files of those inside of it, from the folder of the settings."""
+    roots, files = Roots(), set[str]()
+    for found in files_inside(root):
+        nearest = roots.of_file(found.file) or root
+        files.update([found.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES))
+    return sorted(os.path.relpath(file, folder).replace(os.sep, "/") for file in files)
+
+
+def _nearest(glob: str, paths: list[str]) -> str:
+    from difflib import get_close_matches
+
+    folders = {path[: at + 1] for path in paths for at, letter in enumerate(path) if letter == "/"}
+    meant = glob.lstrip("!/").replace("**/", "").rstrip("*")
+    near = get_close_matches(meant, sorted({*paths, *folders}), n=1, cutoff=LEAST_LIKENESS)
+    return f"; the nearest path is {near[0]}" if near else ""
