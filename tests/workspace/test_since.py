@@ -295,3 +295,75 @@ def test_no_git(run: Run, tmp_path: Path, commit: Commit) -> None:
     commit()
     ran = run("check", "--since", "HEAD", PATH=str(tmp_path))
     assert (ran.code, ran.err) == (2, "error: --since: git is not installed; install it\n")
+
+
+def test_stricter_settings_bring_their_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    (tmp_path / "trialrun.toml").write_text("")
+    assert told(run) == ["a.yaml cron-syntax"]
+    (tmp_path / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n# the same\n')
+    assert told(run) == []
+
+
+def test_a_nested_settings_file_that_goes_brings_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "team").mkdir()
+    (tmp_path / "trialrun.toml").write_text("")
+    (tmp_path / "team" / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
+    (tmp_path / "team" / "a.yaml").write_text(view(cron=BAD))
+    (tmp_path / "b.yaml").write_text(view("b", cron=BAD))
+    commit()
+    (tmp_path / "team" / "trialrun.toml").unlink()
+    assert told(run) == told(run, "team") == told(run, "team/a.yaml") == ["team/a.yaml cron-syntax"]
+
+
+def test_a_suppression_of_the_settings_that_goes_brings_findings(run: Run, tmp_path: Path, commit: Commit) -> None:
+    table = '[[suppress]]\npath = "a.yaml"\nrule = "cron-syntax"\nreason = "old"\n'
+    (tmp_path / "trialrun.toml").write_text(table)
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    (tmp_path / "trialrun.toml").write_text("")
+    assert told(run) == ["a.yaml cron-syntax"]
+
+
+def test_a_policy_and_a_baseline_are_judged_on_both_sides(run: Run, tmp_path: Path, commit: Commit) -> None:
+    policy = "id: views-have-labels\non: FeatureView\ncheck: '{}'\nmessage: label it\nseverity: error\n"
+    (tmp_path / "trialrun.toml").write_text(
+        'policies = ["policies"]\nbaseline = "known.json"\nexclude = ["policies"]\n'
+    )
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "p.yaml").write_text(policy.format("true"))
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    run("baseline", "write", "known.json")
+    commit()
+    assert told(run) == []
+    (tmp_path / "policies" / "p.yaml").write_text(policy.format("has(self.labels)"))
+    assert told(run) == ["a.yaml views-have-labels"]
+    commit()
+    (tmp_path / "known.json").write_text('{"version": 1, "findings": []}')
+    assert told(run) == ["a.yaml cron-syntax"]
+
+
+@pytest.mark.parametrize("name", ["HEAD^", "HEAD~1", "0" * 40, "4b825dc642cb6eb9a060e54bf8d69288fbee4904"])
+def test_before_the_first_commit_there_is_nothing(run: Run, tmp_path: Path, commit: Commit, name: str) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    assert told(run) == ["a.yaml cron-syntax"]  # nothing is committed yet
+    commit()
+    assert told(run, since=name) == ["a.yaml cron-syntax"]
+
+
+def test_a_worktree_and_a_submodule_have_their_own_revisions(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "trialrun.toml").write_text("")
+    (tmp_path / "a.yaml").write_text(view(cron=BAD))
+    commit()
+    git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")
+    subprocess.run([*git, "worktree", "add", "-q", "../tree"], cwd=tmp_path, check=True, capture_output=True)
+    tree = tmp_path.parent / "tree"
+    (tree / "b.yaml").write_text(view("b", cron=BAD))
+    ran = run("check", "--since", "HEAD", "--output-format", "concise", cwd=tree)
+    assert (ran.code, ran.out.count("cron-syntax"), "b.yaml" in ran.out) == (1, 1, True)
+    subprocess.run([*git, "submodule", "add", "-q", str(tmp_path), "sub"], cwd=tree, check=True, capture_output=True)
+    (tree / "sub" / "c.yaml").write_text(view("c", cron=BAD))
+    ran = run("check", "--since", "HEAD", "--output-format", "concise", cwd=tree / "sub")
+    assert (ran.code, ran.out.count("cron-syntax"), "c.yaml" in ran.out) == (1, 1, True)

@@ -12,6 +12,8 @@ from trialrun.workspace.git import Answer, NoAnswer, filters_off, run_git
 from trialrun.workspace.repository import ForeignRepository, Repository, find_repository, reached_top
 
 FILE_MODES = (b"100644", b"100755")
+BEFORE_HEAD = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
+LEAST_ZEROS = 40
 DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
 
 
@@ -83,6 +85,12 @@ class Revision:
             raise UsageError(f"--since: files of {self.commit} are not in this clone; fetch them first")
         return {blob: int(line) for blob, line in zip(blobs, lines, strict=True)}
 
+    def files(self) -> dict[str, bytes]:
+        """The objects of all files of the revision, by their paths from the top."""
+        entries = (entry.partition(b"\t") for entry in self._output("ls-tree", "-r", "-z", self.commit).split(b"\0"))
+        parts = [(about.split(), name) for about, _, name in entries if name]
+        return {os.fsdecode(name): about[2] for about, name in parts if about[0] in FILE_MODES}
+
     def _output(self, *words: str, given: bytes = b"", switches: tuple[str, ...] = ()) -> bytes:
         answer = run_git(self.repository, *words, given=given, switches=switches)
         if isinstance(answer, Answer) and answer.code == 0:
@@ -100,11 +108,37 @@ def revision(folder: str, name: str) -> Revision:
         answer = run_git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
     if isinstance(answer, NoAnswer):
         raise UsageError(f"--since: {answer.reason}{'; install it' if 'installed' in answer.reason else ''}")
+    if answer.code != 0 and (tree := _tree(repository, name)):
+        return Revision(repository, reached_top(folder, repository), tree)
     if answer.code != 0:
         raise UsageError(
             f"--since: git knows no revision {name} here; fetch it first (a shallow clone has only the newest commits)"
         )
     return Revision(repository, reached_top(folder, repository), answer.out.decode().split()[-1])
+
+
+def _tree(repository: Repository, name: str) -> str | None:
+    """The tree of a name that is no commit: one that is named, or the empty one before the first commit of all."""
+    named = _line(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
+    if named or not _is_before_the_first(repository, name):
+        return named
+    return _line(repository, "hash-object", "-t", "tree", "--stdin")
+
+
+def _is_before_the_first(repository: Repository, name: str) -> bool:
+    """Whether a name stands for what was there before the first commit."""
+    if set(name) == {"0"} and len(name) >= LEAST_ZEROS:  # so do CI systems call what was before a new branch
+        return True
+    parents = _line(repository, "rev-list", "--parents", "-1", "HEAD")
+    if parents is None:
+        return name.removesuffix("...") in ("HEAD", "")
+    is_first = " " not in parents and _line(repository, "rev-parse", "--is-shallow-repository") == "false"
+    return is_first and name in BEFORE_HEAD
+
+
+def _line(repository: Repository, *words: str) -> str | None:
+    answer = run_git(repository, *words)
+    return answer.out.decode().strip() if isinstance(answer, Answer) and answer.code == 0 else None
 
 
 def _repository(folder: str) -> Repository:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.report import Fact
 from trialrun.lint.settings import Profiles
-from trialrun.workspace.check import Looked, Outcome, Request, judgement
+from trialrun.workspace.check import Looked, Outcome, Request, check_workspace, judgement
 from trialrun.workspace.declaring import DECLARING, declared_kinds
-from trialrun.workspace.discovery import Found, shown_path
+from trialrun.workspace.discovery import SETTINGS_FILES, Found, shown_path
 from trialrun.workspace.linting import Linting
 from trialrun.workspace.revision import Change, Revision, revision
 from trialrun.workspace.session import DECLARES
@@ -23,14 +23,57 @@ from trialrun.workspace.workspaces import merged, workspaces
 def check_since(request: Request, name: str) -> Outcome:
     """The diagnostics that the workspaces of the paths have now and did not have at a revision of git.
 
-    Raises UsageError where git does not know the revision, UnknownPath for a path that does not exist.
+    Where settings changed, or what they name, all of both sides is judged, each by its own. Raises UsageError where git
+    does not know the revision, UnknownPath for a path that does not exist.
     """
-    if request.workspace_at is None:
-        return check_workspace_since(request, name)
-    return merged([(part.root, check_workspace_since(part, name)) for part in workspaces(request)])
+    parts = [request] if request.workspace_at is None else workspaces(request)
+    outcomes: list[tuple[str, Outcome]] = []
+    repositories: dict[str, Revision] = {}
+    for part in parts:
+        at = revision(part.root, name)
+        repositories.setdefault(at.top, at)
+    for top, at in repositories.items():
+        changes = list(at.changes())
+        own = [part for part in parts if top == revision_top(part.root, repositories)]
+        if request.workspace_at is not None and any(_decides(one, own) for one in changes):
+            outcomes += _by_both_sides(own, at, changes)
+        else:
+            outcomes += [(part.root, check_workspace_since(part, at, changes)) for part in own]
+    return merged(outcomes)
 
 
-def check_workspace_since(request: Request, name: str) -> Outcome:
+def revision_top(root: str, repositories: Collection[str]) -> str:
+    """The innermost of some work trees that a folder is in."""
+    around = [top for top in repositories if os.path.join(root, "").startswith(os.path.join(top, ""))]
+    return max(around, key=len, default="")
+
+
+def _decides(change: Change, parts: Sequence[Request]) -> bool:
+    """Whether a changed file says how others are judged: settings, or policies, a baseline or a schema they name."""
+    files = {file for file in (change.before, change.after) if file}
+    if any(os.path.basename(file) in SETTINGS_FILES for file in files):
+        return True
+    named: set[str] = set()
+    for part in parts:
+        settings = part.profiles.settings
+        named.update(os.path.join(settings.folder, policy) for policy in settings.policies)
+        named.update(filter(None, (settings.baseline_file, settings.session_schema)))
+        named.update(one.session_schema for one in settings.overrides if one.session_schema)
+    places = [os.path.normpath(name) for name in named]
+    return any(file == name or file.startswith(os.path.join(name, "")) for file in files for name in places)
+
+
+def _by_both_sides(parts: Sequence[Request], at: Revision, changes: Sequence[Change]) -> Iterator[tuple[str, Outcome]]:
+    """What each workspace has more than all that the repository had at a revision, under the settings of then."""
+    from trialrun.workspace.snapshot import checked_then
+
+    before = checked_then(parts, at, changes)
+    for part in parts:
+        paths = {one.shown for one in part.files.found(part.paths)} if part.paths else None
+        yield part.root, _new(check_workspace(part), before, paths)
+
+
+def check_workspace_since(request: Request, at: Revision, changes: Sequence[Change]) -> Outcome:
     """The diagnostics that one workspace has now and did not have at a revision of git.
 
     Of files that did not change, only what rules across files say of them can be new, unless the types of the session
@@ -38,7 +81,7 @@ def check_workspace_since(request: Request, name: str) -> Outcome:
     """
     files = request.files
     asked = files.found(request.paths) if request.paths else []
-    then = _beneath(request) | texts_then(revision(request.root, name), request.profiles)
+    then = _beneath(request) | texts_then(at, changes, request.profiles)
     texts = [(file, data) for file in then for data in (then[file], files.bytes_of(file)) if data]
     types_changed = any(DECLARES in data for _, data in texts)
     kind_of = request.profiles.kind_by_glob
@@ -64,13 +107,12 @@ def _beneath(request: Request) -> dict[str, bytes | None]:
     return {file: files.bytes_of(file) for file in request.overlay}
 
 
-def texts_then(at: Revision, profiles: Profiles) -> dict[str, bytes | None]:
+def texts_then(at: Revision, changes: Sequence[Change], profiles: Profiles) -> dict[str, bytes | None]:
     """The texts that changed files had, by whole path; None for a file that was not there.
 
     A file with another name counts under its name of today, so that its findings are not new; one that the settings
     treat otherwise under that name counts as another file.
     """
-    changes = list(at.changes())
     texts = at.texts(one.blob for one in changes if one.blob)
     then: dict[str, bytes | None] = {one.after: None for one in changes if one.after}
     then.update({one.before: None for one in changes if one.before and _is_renamed(one, profiles)})

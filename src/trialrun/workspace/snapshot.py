@@ -1,0 +1,83 @@
+"""A repository as it was at a revision, written to a folder of its own, and what a check says of it there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from tempfile import TemporaryDirectory
+
+from trialrun.workspace.check import Outcome, Request, check
+from trialrun.workspace.discovery import Roots
+from trialrun.workspace.revision import Change, Revision
+
+
+def checked_then(parts: Sequence[Request], at: Revision, changes: Sequence[Change]) -> Outcome:
+    """What a check of some workspaces said at a revision, under the settings, policies and baselines of then.
+
+    Files that were renamed since have their names of today. The working directory is another one meanwhile, so that
+    paths are shown alike.
+    """
+    request = parts[0]
+    if request.workspace_at is None or not parts:
+        return Outcome()
+    with TemporaryDirectory(prefix="trialrun-since-") as folder:
+        base = os.path.commonpath([os.getcwd(), at.top])
+        top = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(at.top, base)))
+        here = os.path.normpath(os.path.join(os.path.realpath(folder), os.path.relpath(os.getcwd(), base)))
+        _write(at, changes, top)
+        with _working_in(here):
+            return _checked(parts, at.top, top)
+
+
+def _checked(parts: Sequence[Request], now: str, then: str) -> Outcome:
+    """The check of what is asked for of some workspaces, where it was there."""
+    paths = [path for part in parts for path in (part.paths or [part.root])]
+    moved = [os.path.normpath(os.path.join(then, os.path.relpath(path, now))) for path in _absolute(paths, then, now)]
+    there = [path for path in moved if os.path.lexists(path)]
+    opened = parts[0].workspace_at
+    if not there or opened is None:
+        return Outcome()
+    root = min(Roots().of_paths(there).values())
+    return check(replace(parts[0], root=root, profiles=opened(root).profiles, baseline=opened(root).baseline,
+                         paths=there, overlay={}, known=None))  # fmt: skip
+
+
+def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
+    """Paths as they are today, of which relative ones speak of the working directory."""
+    for path in paths:
+        file = os.path.abspath(path)
+        yield os.path.join(now, os.path.relpath(file, then)) if file.startswith(os.path.join(then, "")) else file
+
+
+def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
+    os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # the border of a workspace, and no repository
+    files = _names_of_today(at, changes)
+    texts = at.texts(files.values())
+    for name, blob in files.items():
+        file = os.path.join(top, name)
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, "wb") as stream:
+            stream.write(texts[blob])
+
+
+def _names_of_today(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
+    files = at.files()
+    for one in changes:
+        if one.before and one.after and one.before != one.after:
+            blob = files.pop(os.path.relpath(one.before, at.top).replace(os.sep, "/"), None)
+            if blob is not None:
+                files[os.path.relpath(one.after, at.top).replace(os.sep, "/")] = blob
+    return files
+
+
+@contextmanager
+def _working_in(folder: str) -> Iterator[None]:
+    before = os.getcwd()
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
