@@ -224,7 +224,13 @@ def not_taken(use: Fact, keys: Mapping[str, list[str]]) -> Clashes:
 def not_read(uri: str, unread: Unknown) -> Clash:
     """The note that a table could not be compared with."""
     message = f'the columns of "{uri}" are not known, so {NOT_MADE} say nothing of it: {unread.reason}'
-    return Clash(unread.source, message, severity=Severity.NOTE, help="its declared `columns` are checked anywhere")
+    return Clash(
+        unread.source,
+        message,
+        severity=Severity.NOTE,
+        help="its declared `columns` are checked anywhere",
+        not_checked=(f"columns of {uri}", unread.reason),
+    )
 
 
 def undeclared(facts: Facts, tables: Tables[Column]) -> Clashes:
@@ -238,7 +244,8 @@ def undeclared(facts: Facts, tables: Tables[Column]) -> Clashes:
         near = tables.near(uri)
         what_to_do = f'; did you mean "{near}"?' if near else "; declare it to have them checked"
         message = f'no Source declares "{uri}", so its columns are not checked{what_to_do}'
-        yield Clash(fact, message, severity=Severity.NOTE, is_of_absence=True)
+        not_checked = (f"columns of {uri}", "no Source declares it")
+        yield Clash(fact, message, severity=Severity.NOTE, is_of_absence=True, not_checked=not_checked)
 
 
 def repeated(tables: Tables[Column]) -> Clashes:

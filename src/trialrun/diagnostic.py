@@ -169,13 +169,23 @@ class TextFix:
     edits: tuple[TextEdit, ...]
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class NotChecked:
+    """Something that a run could not check, and why; `path` is the file that it is about."""
+
+    path: str
+    what: str
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One line of the answer: a rule, a severity, a message and an exact place of a file.
 
     `document` counts the documents of the file from 0; `pointer` is a JSON Pointer (RFC 6901) from the root of that
     document, empty where there is no place in it. `resource` is the name of the resource, empty without one.
-    `refusal` says why a fix that the rule proposes is not offered here.
+    `refusal` says why a fix that the rule proposes is not offered here. `not_checked` is what could not be checked,
+    where the diagnostic says so.
     """
 
     rule: str
@@ -191,6 +201,7 @@ class Diagnostic:
     fingerprint: str = ""
     resource: str = ""
     refusal: str | None = None
+    not_checked: NotChecked | None = None
 
     @property
     def order(self) -> tuple[str, Range, str, str, str]:

@@ -64,9 +64,10 @@ def test_a_full_disk_is_told(shell: Run, command: str) -> None:
     assert (ran.returncode, ran.stderr) == (2, b"error: the output cannot be written: no space left on device\n")
 
 
-def test_standard_input_that_is_closed_is_empty(shell: Run) -> None:
+def test_standard_input_that_is_closed_cannot_be_checked(shell: Run) -> None:
     ran = shell("trialrun check - <&-")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"1 file checked, nothing found\n", b"")
+    expected = b"error: standard input is closed, so - has nothing to check; pipe a file to it\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, b"", expected)
 
 
 def test_a_message_about_a_name_sends_no_commands_to_the_terminal(shell: Run) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.report import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
 from trialrun.lint.settings.parse import settings_of
@@ -269,7 +270,7 @@ def test_globs_speak_of_paths_from_the_settings_file(tmp_path: Path, monkeypatch
 
 def test_the_command_line_selects_for_every_path() -> None:
     profiles = Profiles(settings(OVERRIDES), select=["cron-syntax"])
-    assert profiles.of("legacy/a.yaml").rules == {"cron-syntax"}
+    assert profiles.of("legacy/a.yaml").rules == {"cron-syntax", *ALWAYS_REPORTED}
 
 
 def test_the_command_line_ignores_for_every_path() -> None:

@@ -43,6 +43,10 @@ SEVERITIES = ("error", "warning", "note")
     metavar="FORMAT[=FILE]",
     help=f"One of {', '.join(FORMATS)}; with =FILE it is written there; may be repeated.",
 )
+@click.option("--force", is_flag=True, help="Let FORMAT=FILE overwrite a file that is not a report.")
+@click.option(
+    "--show-files", is_flag=True, help="List the files with their kinds, or why they are passed over; check nothing."
+)
 @click.option("--baseline", metavar="FILE", help="Leave out the findings that a baseline has.")
 @click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
 @click.option("--statistics", is_flag=True, help="In reports for people, count the findings by rule.")
@@ -56,6 +60,13 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     settings; 3: a fault of trialrun.
     """
     outputs = _outputs(options["output_format"])
+    files = [file for _, file in outputs if file]
+    if options["show_files"]:
+        return _listed(paths, outputs, options)
+    if files:
+        from trialrun.cli.report_file import require_replaceable
+
+        require_replaceable(files, force=options["force"])
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
     if fixes:
         from trialrun.cli.fixing import require_sense
@@ -77,8 +88,21 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     return watched(
         request,
         lambda request: _checked(request, outputs, options),
-        written=[file for _, file in outputs if file],
+        written=files,
     )
+
+
+def _listed(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], options: dict[str, Any]) -> int:
+    """The files of `--show-files`."""
+    from trialrun.cli.show_files import show_files
+    from trialrun.workspace import UnknownPath
+
+    if len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None)):
+        raise UsageError("--show-files writes text or json to standard output; leave other formats out")
+    try:
+        return show_files(requested(paths, options), output_format=outputs[0][0])
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
 
 
 def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
@@ -146,6 +170,10 @@ def _told(
     fixed: tuple[int, int] | None = None,
 ) -> int:
     """Write the reports of an outcome, with how many findings were fixed in how many files; the exit code."""
+    if files := [file for _, file in outputs if file]:
+        from trialrun.cli.report_file import require_apart
+
+        require_apart(files, outcome.paths)
     run = _run(request, outcome, options["fail_on"])
     if fixed:
         run = replace(run, summary=replace(run.summary, fixed=fixed))
@@ -170,6 +198,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         counts["note"],
         suppressed=len(outcome.suppressed),
         baselined=outcome.baselined,
+        passed_over=outcome.passed_over,
     )
     return Run(
         outcome.diagnostics,
@@ -182,6 +211,7 @@ def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         fail_on=Severity[fail_on.upper()],
         faulty=outcome.internal,
         home=HOME_PAGE,
+        not_checked=outcome.not_checked,
     )
 
 

@@ -50,6 +50,10 @@ class Output(io.FileIO):
         return written
 
 
+class ClosedInput(io.TextIOWrapper):
+    """Stands for a standard input that the caller closed: it has nothing."""
+
+
 class Log(io.TextIOWrapper):
     """A text stream that ends in a terminal or in the log of a CI system, to which no line of it is a command."""
 
@@ -109,6 +113,8 @@ def _nothing(descriptor: int, mode: Literal["r", "w"]) -> TextIO:
     if opened != descriptor:
         os.dup2(opened, descriptor)
         os.close(opened)
+    if mode == "r":
+        return ClosedInput(io.BufferedReader(io.FileIO(descriptor, closefd=False)), encoding="utf-8", errors=ESCAPES)
     return os.fdopen(descriptor, mode, encoding="utf-8", errors=ESCAPES, closefd=False)
 
 

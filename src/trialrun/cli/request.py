@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.cli.output import ClosedInput
 from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
@@ -124,7 +125,12 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
         return None
     if len(paths) > 1:
         raise UsageError("- stands alone; check standard input and files in two runs")
-    return sys.stdin.buffer.read()
+    if isinstance(sys.stdin, ClosedInput):
+        raise UsageError("standard input is closed, so - has nothing to check; pipe a file to it")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {system_reason(error)}") from error
 
 
 def _listed(names: Sequence[str]) -> list[str]:

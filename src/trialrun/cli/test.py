@@ -35,6 +35,7 @@ BASE = {"schedule", "resolve", "session"}
 @click.argument("paths", nargs=-1, type=click.Path(readable=False))
 @click.option("-k", "text", metavar="TEXT", help="Play only scenarios whose name or path has TEXT, in any case.")
 @click.option("--junit", metavar="FILE", help="Write a JUnit report to FILE as well.")
+@click.option("--force", is_flag=True, help="Let --junit overwrite a file that is not a report.")
 @click.option("--coverage", is_flag=True, help="Say what no scenario exercises.")
 @click.option("--watch", is_flag=True, help="Play again whenever a document of the workspace changes, until Ctrl-C.")
 @click.option("--at", metavar="TIME", help=f"For scenarios that set no clock. {AT_HELP}")
@@ -46,6 +47,10 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     failed or could not be played; 2: wrong usage or settings, or no scenario; 3: a fault of trialrun.
     """
     request = partial(_request, paths, options)
+    if options["junit"]:
+        from trialrun.cli.report_file import require_replaceable
+
+        require_replaceable([options["junit"]], force=options["force"])
     if not options["watch"]:
         return _tested(request(), options)
     from trialrun.cli.watch import watched
@@ -170,8 +175,10 @@ def _page(request: Request, color: str) -> Page:
 
 def _write_junit(file: str, tests: Sequence[Tested]) -> None:
     from trialrun.cli.output_file import write_whole
+    from trialrun.cli.report_file import require_apart
     from trialrun.report.scenarios.junit import report
 
+    require_apart([file], {one.path for one in tests})
     write_whole(file, report(tests))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Range, RelatedPlace, Severity, json_pointer
+from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Place, Range, RelatedPlace, Severity, json_pointer
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
@@ -39,7 +39,7 @@ class Clash:
     """Something to say about one fact; `related` are other facts it speaks of, in any file, each with a word on it.
 
     `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
-    nowhere, while others of its rule do not.
+    nowhere, while others of its rule do not. `not_checked` is what could not be checked, and why.
     """
 
     fact: Fact
@@ -48,6 +48,7 @@ class Clash:
     severity: Severity | None = None
     help: str | None = None
     is_of_absence: bool = False
+    not_checked: tuple[str, str] | None = None
 
 
 Clashes = Iterator[Clash]
@@ -182,4 +183,5 @@ def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) 
         related=tuple(RelatedPlace(word, other.path, locate(other)) for word, other in clash.related),
         fingerprint=locate.stable_path(fact),
         resource=fact.resource,
+        not_checked=clash.not_checked and NotChecked(fact.path, *clash.not_checked),
     )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 HIDE_OTHERS = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
 """Rules whose findings may hide others of the same file."""
 
+ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error", "resource-limit"})
+"""Rules that no selection leaves out: what they find was not read, or not whole, so it was not checked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:

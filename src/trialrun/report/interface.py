@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Protocol, cast
 
-from trialrun.diagnostic import Diagnostic, Severity, Suppressed
+from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
 from trialrun.record import dataclass
 from trialrun.text import Source
 
@@ -35,7 +35,8 @@ FAULT_EXIT = 3
 class Summary:
     """How much was checked and how much was found; what is suppressed or in the baseline is in no other count.
 
-    `fixed` says how many findings were fixed, in how many files; None where nothing was to be fixed.
+    `passed_over` counts files that hold nothing of ours. `fixed` says how many findings were fixed, in how many files;
+    None where nothing was to be fixed.
     """
 
     files: int = 0
@@ -45,6 +46,7 @@ class Summary:
     notes: int = 0
     suppressed: int = 0
     baselined: int = 0
+    passed_over: int = 0
     fixed: tuple[int, int] | None = None
 
 
@@ -78,7 +80,8 @@ class Run:
 
     `suppressed` are findings that are not reported. `files` are the paths that were looked into, sound ones as well.
     `rules` gives the text of a rule, None where there is none. `fail_on` is the severity from which findings count as a
-    failure, and `faulty` says that the check met a fault of ours. `home` is the address of the project.
+    failure, and `faulty` says that the check met a fault of ours. `home` is the address of the project. `not_checked`
+    is what the check could not judge, sorted.
     """
 
     diagnostics: Sequence[Diagnostic]
@@ -91,6 +94,7 @@ class Run:
     fail_on: Severity = Severity.ERROR
     faulty: bool = False
     home: str | None = None
+    not_checked: Sequence[NotChecked] = ()
 
     @property
     def exit_code(self) -> int:

@@ -26,7 +26,9 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     for diagnostic in run.diagnostics:
         yield separator + json_text(_diagnostic(diagnostic))
         separator = ",\n  "
-    yield f'],\n "summary": {json_text(_summary(run.summary))}}}\n'
+    yield f'],\n "summary": {json_text(_summary(run.summary))},\n "not_checked": ['
+    yield ",".join(f"\n  {json_text(asdict(one))}" for one in run.not_checked)
+    yield "]}\n"
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -65,6 +67,7 @@ def _summary(summary: Summary) -> dict[str, int]:
     """The counts; `baselined` is there only where a baseline hid something, `fixed` only after a run that fixes."""
     counts = asdict(summary)
     fixed = counts.pop("fixed")
+    counts = {key: counts.pop(key) for key in ("files", "documents", "passed_over")} | counts
     if not summary.baselined:
         del counts["baselined"]
     return counts if fixed is None else {**counts, "fixed": fixed[0]}

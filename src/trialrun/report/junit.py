@@ -46,6 +46,9 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     yield f'  <testsuite name="{SUITE}" {counts} skipped="0">\n'
     for case in cases:
         yield from _lines(case)
+    if run.not_checked:
+        told = "\n".join(_safe(f"{one.path}: not checked: {one.what}: {one.why}") for one in run.not_checked)
+        yield f"    <system-out>{told}</system-out>\n"
     yield "  </testsuite>\n</testsuites>\n"
 
 

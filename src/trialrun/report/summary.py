@@ -35,8 +35,11 @@ def _fixed(run: Run) -> str:
 
 
 def _nothing_found(run: Run) -> str:
-    files = run.summary.files
-    return f"{counted(files, 'file')} checked, nothing found" if files else "no files checked"
+    files, documents = run.summary.files, run.summary.documents
+    if not files:
+        return "no files checked"
+    several = f"{counted(documents, 'document')} in " if documents > files else ""
+    return f"{several}{counted(files, 'file')} checked, nothing found"
 
 
 def _found(run: Run) -> str:
@@ -56,6 +59,10 @@ def _aside(run: Run) -> Iterator[str]:
         yield f"{run.summary.suppressed} suppressed"
     if run.summary.baselined:
         yield f"{run.summary.baselined} in the baseline"
+    if run.summary.passed_over:
+        yield f"{counted(run.summary.passed_over, 'file')} passed over: no known kind"
+    if run.not_checked:
+        yield f"{len(run.not_checked)} not checked"
 
 
 def _fixable(*, safe: int, unsafe: int) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from trialrun.report.cells import without_commands
+from trialrun.diagnostic import NotChecked
+from trialrun.report.cells import visible, without_commands
 from trialrun.report.color import Paint, painter
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
+
+MOST_GAPS = 10
+"""The most that is listed of what could not be checked; there may be as much of it as there are Sources."""
+INDENT = 2
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
@@ -19,7 +24,24 @@ def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
     paint = painter(color=color)
     if run.diagnostics:
         yield from _findings(run, paint=paint, width=width)
+    if run.not_checked:
+        yield without_commands("".join(f"{line}\n" for line in _not_checked(run.not_checked, width)))
     yield summary(run, paint=paint, width=width)
+
+
+def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
+    """What could not be checked, and why: the first of it, and an empty line."""
+    from trialrun.report.wrap import wrapped
+
+    yield "not checked:"
+    for gap in gaps[:MOST_GAPS]:
+        text = visible(f"{gap.path}: {gap.what}: {gap.why}")
+        first, *others = wrapped(text, first=width - INDENT, rest=width - 2 * INDENT)
+        yield " " * INDENT + first
+        yield from (" " * 2 * INDENT + line for line in others)
+    if len(gaps) > MOST_GAPS:
+        yield f"{' ' * INDENT}{len(gaps) - MOST_GAPS} more; --output-format json lists all"
+    yield ""
 
 
 def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:

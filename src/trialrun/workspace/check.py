@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Diagnostic, Suppressed
+from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
 from trialrun.lint.fingerprint import numbered
 from trialrun.lint.report import HIDE_OTHERS, Fact, Report, shared
 from trialrun.lint.settings import Profiles
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from trialrun.lint.suppression.silencer import Standing
     from trialrun.lint.suppression.suppression import Suppression
     from trialrun.workspace.discovery import Found
+
+IN_PART = "what depends on the whole document, in this and other files"
+UNREAD_LINES = "some of its lines could not be read"
+WHOLLY = "the whole file"
+UNREAD = ("unreadable-file", "resource-limit")
 
 
 @dataclass(frozen=True)
@@ -70,11 +75,12 @@ class Request:
 
 @dataclass
 class Outcome:
-    """What a check found: `files` counts those that were looked into, `documents` the resources in them.
+    """What a check found: `files` counts those that were checked, `documents` the resources in them.
 
-    `paths` are those files as a person would write them. `suppressed` is what was found as well and is not reported,
-    `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that are not
-    told because the baseline has them.
+    `paths` are those files as a person would write them; `passed_over` counts the files that hold nothing of ours, and
+    `not_checked` is what could not be checked although it is ours. `suppressed` is what was found as well and is not
+    reported, `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that
+    are not told because the baseline has them.
     """
 
     files: int = 0
@@ -85,6 +91,8 @@ class Outcome:
     suppressed: list[Suppressed] = field(default_factory=list)
     standings: list[Standing] = field(default_factory=list)
     baselined: int = 0
+    passed_over: int = 0
+    not_checked: list[NotChecked] = field(default_factory=list)
 
     def without(self, baseline: Baseline | None) -> Outcome:
         """The outcome without what a baseline has."""
@@ -115,7 +123,8 @@ def check_workspace(request: Request) -> Outcome:
     linting = request.linting()
     looked_at = Looked()
     try:
-        for report in linting.reports(linting.terms.files.found(request.paths), whole=not request.paths):
+        found = linting.terms.files.found(request.paths)
+        for report in linting.reports(found, whole=not request.paths, pass_over=looked_at.pass_over):
             looked_at.take(report)
         judged = judgement(linting, looked_at.facts, unread=looked_at.unread)
         if judged and request.paths:
@@ -159,10 +168,20 @@ class Looked:
         self.facts: list[Fact] = []
         self.suppressions: list[Suppression] = []
         self.unread = False
+        self._passed_over = 0
+        self._checked: set[str] = set()
+
+    def pass_over(self, path: str) -> None:
+        """Count a file that has nothing of ours, of which there is no report."""
+        self._passed_over += 1
 
     def take(self, report: Report) -> None:
         """Add the report of a file."""
         self.paths.add(report.path)
+        if report.documents or report.diagnostics:
+            self._checked.add(report.path)
+        else:
+            self._passed_over += 1
         self.documents += report.documents
         self.diagnostics.extend(report.diagnostics)
         self.facts.extend(shared(fact, report.path) for fact in report.facts)
@@ -171,7 +190,8 @@ class Looked:
 
     def outcome(self, linting: Linting, *, whole: bool) -> Outcome:
         """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
-        outcome = Outcome(len(self.paths), self.documents, self.diagnostics, paths=sorted(self.paths))
+        outcome = Outcome(len(self._checked), self.documents, self.diagnostics, paths=sorted(self._checked))
+        outcome.passed_over, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
         if self.suppressions or linting.terms.profiles.settings.ignore_tables:
             from trialrun.workspace.silencing import silenced
 
@@ -180,6 +200,14 @@ class Looked:
         outcome.internal = any(one.rule == "internal-error" for one in outcome.diagnostics)
         _number(outcome, linting.terms.files.root)
         return outcome
+
+
+def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> list[NotChecked]:
+    """What could not be checked, sorted: what rules say so of, and what rests on lines that could not be read."""
+    found = {one.not_checked for one in diagnostics if one.not_checked}
+    found.update(NotChecked(path, IN_PART, UNREAD_LINES) for path in {fact.path for fact in facts if not fact.whole})
+    found.update(NotChecked(one.path, WHOLLY, one.message) for one in diagnostics if one.rule in UNREAD)
+    return sorted(found)
 
 
 def _number(outcome: Outcome, root: str) -> None:

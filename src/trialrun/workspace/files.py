@@ -75,7 +75,8 @@ class Files:
             file = os.path.abspath(found.file)
             if file in self.overlay:
                 data = self.overlay[file]
-                return data if data is not None and (found.named or may_be_ours(data)) else Foreign()
+                is_ours = data is not None and (found.named or may_be_ours(data))
+                return data if data is not None and is_ours else Foreign(is_gone=data is None)
         return read_bytes(found.file, named=found.named)
 
     def bytes_of(self, path: str) -> bytes | None:

@@ -93,12 +93,17 @@ class Linting:
         self._declaring: list[tuple[str, bytes]] | None = None
 
     def reports(
-        self, found: Sequence[Found], *, whole: bool = False, declared: Collection[str] | None = None
+        self,
+        found: Sequence[Found],
+        *,
+        whole: bool = False,
+        declared: Collection[str] | None = None,
+        pass_over: Callable[[str], None] = lambda path: None,
     ) -> Iterator[Report]:
         """The reports of those files that hold something of ours, in no order; `whole`: they are all there are.
 
         `declared` are the kinds of companion documents in the files that will be judged together; those in these files
-        where it is None.
+        where it is None. `pass_over` is called with the path of each file that has nothing of ours.
         """
         candidates: list[_Candidate] = []
         unreadable: list[Report] = []
@@ -107,7 +112,10 @@ class Linting:
             data = self.terms.files.read(one)
             if isinstance(data, Unread):
                 unreadable.append(self._unreadable(one, data))
-            elif not isinstance(data, Foreign):
+            elif isinstance(data, Foreign):
+                if not data.is_gone:
+                    pass_over(one.shown)
+            else:
                 candidates.append(_Candidate(one, len(data), self._digest(data), CONDITION in data))
                 saying.look(one, data)
         if whole:
@@ -258,14 +266,17 @@ class Linting:
         if isinstance(data, Foreign):
             return _Result(_Candidate(found, 0, UNKNOWN), Report(found.shown))
         report = self._linter(self._selection(found)).lint(data, found.shown, named=found.named)
+        if found.named and not report.documents:
+            from trialrun.workspace.unknown_files import require_documents
+
+            require_documents(report, data)
         return _Result(_Candidate(found, candidate.size, self._digest(data)), report)
 
     def _unreadable(self, found: Found, unread: Unread) -> Report:
         report, selection = Report(found.shown), self._selection(found)
-        if "unreadable-file" in selection.rules:
-            severity = selection.overridden.get("unreadable-file", Severity.ERROR)
-            message = f"the file cannot be read: {unread.reason}"
-            report.diagnostics.append(whole_file("unreadable-file", severity, message, found.shown))
+        severity = selection.overridden.get("unreadable-file", Severity.ERROR)
+        message = f"the file cannot be read: {unread.reason}"
+        report.diagnostics.append(whole_file("unreadable-file", severity, message, found.shown))
         return report
 
 

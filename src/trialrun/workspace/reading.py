@@ -23,7 +23,9 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """A file that nobody named and that holds nothing of ours."""
+    """A file that nobody named and that holds nothing of ours; `is_gone`: it vanished since it was listed."""
+
+    is_gone: bool = False
 
 
 def read_bytes(file: str, *, named: bool) -> bytes | Unread | Foreign:
@@ -34,7 +36,7 @@ def read_bytes(file: str, *, named: bool) -> bytes | Unread | Foreign:
     try:
         data = _read(file)
     except FileNotFoundError as error:
-        return Unread(_reason(error)) if named else Foreign()
+        return Unread(_reason(error)) if named else Foreign(is_gone=True)
     except (OSError, ValueError) as error:
         return Unread(_reason(error))
     if not named and not may_be_ours(data):

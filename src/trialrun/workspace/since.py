@@ -146,7 +146,7 @@ class _Side:
     def look(self, *, whole: bool) -> None:
         """Lint the changed files, or all of them; whatever they are judged with may declare anything."""
         found = list(self._all) if whole else self.found
-        for report in self.linting.reports(found, whole=whole, declared=DECLARING):
+        for report in self.linting.reports(found, whole=whole, declared=DECLARING, pass_over=self.looked.pass_over):
             self.looked.take(report)
 
 

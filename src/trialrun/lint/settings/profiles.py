@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trialrun.diagnostic import Severity
 from trialrun.lint import catalogue, editions
 from trialrun.lint.policy import GROUP, NONE, Policies
+from trialrun.lint.report import ALWAYS_REPORTED
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.lint.settings.globs import matches
 from trialrun.lint.settings.shape import SEVERITIES, Override, Settings, unknown_rules
@@ -118,6 +119,14 @@ class Profiles:
         return list(self._steps(matching))[-1][1]
 
     def _steps(self, matching: tuple[int, ...]) -> Iterator[tuple[str, frozenset[str]]]:
+        rules = frozenset[str]()
+        for step in self._chosen(matching):
+            yield step
+            rules = step[1]
+        if not rules >= ALWAYS_REPORTED:
+            yield "always reported", rules | ALWAYS_REPORTED
+
+    def _chosen(self, matching: tuple[int, ...]) -> Iterator[tuple[str, frozenset[str]]]:
         if self._select:
             yield "command line", frozenset(self._select - self._ignore)
             return

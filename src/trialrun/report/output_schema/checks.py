@@ -73,7 +73,7 @@ class Summary(TypedDict):
 
     files: Annotated[int, Field(ge=0, description="files that were checked")]
     documents: Annotated[int, Field(ge=0, description="resources and companion documents in them")]
-    passed_over: NotRequired[Annotated[int, Field(ge=0, description="files of other kinds")]]
+    passed_over: Annotated[int, Field(ge=0, description="files of other kinds, in which nothing is checked")]
     errors: Annotated[int, Field(ge=0)]
     warnings: Annotated[int, Field(ge=0)]
     notes: Annotated[int, Field(ge=0)]
@@ -96,7 +96,7 @@ class Report(TypedDict):
     version: Literal[1]
     diagnostics: list[Diagnostic]
     summary: Summary
-    not_checked: NotRequired[list[NotChecked]]
+    not_checked: list[NotChecked]
 
 
 class Rule(TypedDict):

@@ -9,7 +9,7 @@ from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.report.interface import Run
 from trialrun.report.json_text import json_text
 from trialrun.report.sarif.descriptor import descriptors
-from trialrun.report.sarif.place import Places
+from trialrun.report.sarif.place import Places, artifact
 from trialrun.report.sarif.result import result, sentence
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -51,9 +51,9 @@ def _found(run: Run) -> list[tuple[Diagnostic, Suppressed | None]]:
 
 
 def _invocation(run: Run, places: Places) -> dict[str, Any]:
-    """How the run ended; a fault of ours is a result, and also a notification about the tool."""
+    """How the run ended; a fault of ours is a result, and also a notification, as is what could not be checked."""
     invocation: dict[str, Any] = {"executionSuccessful": not run.faulty, "exitCode": run.exit_code}
-    faults = [
+    faults: list[dict[str, Any]] = [
         {
             "level": "error",
             "descriptor": {"id": FAULT},
@@ -62,5 +62,14 @@ def _invocation(run: Run, places: Places) -> dict[str, Any]:
         }
         for one in run.diagnostics
         if one.rule == FAULT
+    ]
+    faults += [
+        {
+            "level": "note",
+            "descriptor": {"id": "not-checked"},
+            "message": {"text": sentence(f"not checked: {one.what}: {one.why}")},
+            "locations": [{"physicalLocation": {"artifactLocation": artifact(one.path)}}],
+        }
+        for one in run.not_checked
     ]
     return {**invocation, "toolExecutionNotifications": faults} if faults else invocation

@@ -1,0 +1,63 @@
+"""Which files a report may be written to: new ones and reports of ours, never a file that is being checked."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable
+
+from trialrun.usage import UsageError
+
+HEAD = 4096
+TAIL = 2048
+HEADS = re.compile(
+    rb'\{"version": 1,\s+"(?:diagnostics|scenarios)": \['  # json
+    rb'|\{"\$schema": "https://json\.schemastore\.org/sarif-2\.1\.0\.json",.{0,300}?"name": "trialrun"'
+    rb'|\{"source": \{"name": "trialrun"'  # rdjson
+    rb'|\[\]\s*\Z|\[\s+\{"type": "issue", "check_name": "'  # gitlab
+    rb'|<\?xml [^>]*\?>\s*<testsuites name="trialrun"',  # junit
+    re.DOTALL,
+)
+SUMMARY = re.compile(
+    r"(?:^|\s|; )(?:no files checked|\d+ files? checked, nothing found"
+    r"|(?:\d+ (?:error|warning|note)s?(?:, )?)+ in (?:\d+ of )?\d+ files?)(?: \([^()]*\))?$"
+)
+"""The last words of a report for people, or for the log of GitHub."""
+
+
+def require_replaceable(files: Iterable[str], *, force: bool) -> None:
+    """Raise UsageError where a report would overwrite a file that is no report of ours, unless it is forced to."""
+    for file in files:
+        if not force and not _is_replaceable(file):
+            raise UsageError(f"{file} is not a report of trialrun; write to another file, or overwrite it with --force")
+
+
+def require_apart(files: Iterable[str], checked: Iterable[str]) -> None:
+    """Raise UsageError where a report would overwrite a file that is being checked."""
+    reports = {os.path.realpath(file): file for file in files}
+    if not reports:
+        return
+    for path in checked:
+        if file := reports.get(os.path.realpath(path)):
+            raise UsageError(f"{file} is one of the files that are checked; write the report to another file")
+
+
+def _is_replaceable(file: str) -> bool:
+    """Whether a file is not there, is empty or has a report; a pipe or a terminal takes anything."""
+    try:
+        status = os.stat(file)
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return True
+        with open(file, "rb") as stream:
+            head = stream.read(HEAD)
+            stream.seek(max(0, status.st_size - TAIL))
+            tail = stream.read(TAIL)
+    except (OSError, ValueError):  # writing it says what is wrong
+        return True
+    return bool(HEADS.match(head)) or is_text_report(tail.decode("utf-8", "replace"))
+
+
+def is_text_report(text: str) -> bool:
+    """Whether a text ends as the reports for people do, whatever its lines were broken at."""
+    return bool(SUMMARY.search(" ".join(text.split())))

@@ -1,0 +1,66 @@
+"""The files that a check looks at or passes over, and why: nothing in them is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lint.policy import is_policy
+from trialrun.lint.report import ALWAYS_REPORTED
+from trialrun.model.kinds import kind_of
+from trialrun.record import dataclass
+from trialrun.tree import read
+from trialrun.workspace.files import Files
+from trialrun.workspace.reading import Foreign, Unread
+
+if TYPE_CHECKING:
+    from trialrun.workspace.check import Request
+    from trialrun.workspace.discovery import Found
+
+UNKNOWN = "no known kind"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """A file: the kinds of its documents, each once in their order, or the reason why nothing in it is checked."""
+
+    path: str
+    kinds: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def listed_files(request: Request) -> Iterator[ListedFile]:
+    """Every file of a request, and those of its folders that the settings exclude, sorted. Raises UnknownPath."""
+    found = {one.shown: one for one in request.files.found(request.paths)}
+    excluded = _excluded(request, found)
+    for shown in sorted({*found, *excluded}):
+        yield _listed(found[shown], request) if shown in found else ListedFile(shown, reason="excluded by the settings")
+
+
+def _excluded(request: Request, found: dict[str, Found]) -> set[str]:
+    if not request.profiles.settings.exclude:
+        return set()
+    everything = Files(request.root, (), request.overlay, as_found=request.as_found)
+    return {one.shown for one in everything.found(request.paths)} - found.keys()
+
+
+def _listed(found: Found, request: Request) -> ListedFile:
+    data = request.files.read(found)
+    if isinstance(data, Unread):
+        return ListedFile(found.shown, reason=f"cannot be read: {data.reason}")
+    if isinstance(data, Foreign):
+        return ListedFile(found.shown, reason="it is gone" if data.is_gone else UNKNOWN)
+    tree = read(data, found.shown)
+    by_path = request.profiles.kind_by_glob(found.shown)
+    values = [value for document in tree.documents for value in _resources(document.value)]
+    kinds = tuple(dict.fromkeys(kind for value in values if (kind := kind_of(value, by_path=by_path))))
+    if kinds:
+        return ListedFile(found.shown, kinds)
+    if any(is_policy(value) for value in values):
+        return ListedFile(found.shown, reason="a policy; trialrun rules test checks it")
+    broken = next((trouble for trouble in tree.troubles if trouble.rule in ALWAYS_REPORTED), None)
+    return ListedFile(found.shown, reason=broken.message if broken else UNKNOWN)
+
+
+def _resources(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,145 @@
+"""Nothing is called checked that was not read: counts, files that were named, files that cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.program import Run, view
+from trialrun.tree.limits import MAX_BYTES
+
+LEFT_OUT = (
+    ("--select", "cron-syntax"),
+    ("--ignore", "document"),
+    ("--ignore", "all"),
+    ('ignore = ["all"]',),
+    ('select = ["channel_config"]',),
+    ('[severity]\nunreadable-file = "off"\nsyntax-error = "off"\nencoding-error = "off"\nresource-limit = "off"',),
+    ('[[overrides]]\npaths = ["**"]\nignore = ["document"]',),
+)
+
+
+def as_json(run: Run, *arguments: str) -> Any:
+    return json.loads(run("check", "--output-format", "json", *arguments).out)
+
+
+def large(file: Path) -> None:
+    file.write_bytes(view().encode() + b"#" * (MAX_BYTES + 1_000_000))
+
+
+def random_bytes(file: Path) -> None:
+    file.write_bytes(bytes(number * number * 7 % 251 for number in range(300)))
+
+
+def broken(file: Path) -> None:
+    file.write_text("name: [a")
+
+
+def broken_view(file: Path) -> None:
+    file.write_text(view() + "labels: [a")
+
+
+def lost(file: Path) -> None:
+    file.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("left_out", LEFT_OUT)
+@pytest.mark.parametrize("make", [large, random_bytes, broken, broken_view, lost])
+def test_what_cannot_be_read_is_reported_whatever_is_left_out(
+    run: Run, tmp_path: Path, make: Callable[[Path], None], left_out: tuple[str, ...]
+) -> None:
+    make(tmp_path / "a.yaml")
+    options = left_out if len(left_out) > 1 else ()
+    (tmp_path / "trialrun.toml").write_text("" if options else left_out[0])
+    ran = run("check", "a.yaml", *options)
+    assert (ran.code, ran.err) == (1, "")
+    assert "a.yaml" in ran.out
+
+
+def test_documents_are_counted_and_files_of_other_kinds_apart(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.yaml").write_text(view("a") + "---\n" + view("b"))
+    (tmp_path / "other.yaml").write_text("replicas: 1\n")
+    (tmp_path / "near.yaml").write_text("text: FeatureView\n")
+    summary = as_json(run)["summary"]
+    assert (summary["files"], summary["documents"], summary["passed_over"]) == (1, 2, 2)
+    expected = "2 documents in 1 file checked, nothing found (2 files passed over: no known kind)\n"
+    assert run("check", COLUMNS="100").out == expected
+    assert as_json(run)["summary"] == summary  # from the cache
+
+
+def test_a_file_that_is_gone_is_not_passed_over(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    assert as_json(run, "--stdin-filename", "b.yaml", "-")["summary"]["passed_over"] == 0
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "replicas: 1\n", "apiVersion: v1\nkind: Deployment\n", "[]\n"])
+def test_a_named_file_without_anything_of_ours_is_an_error(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.yaml").write_text(text)
+    for _ in range(2):
+        found = as_json(run, "a.yaml")["diagnostics"]
+        assert [(one["rule"], one["severity"]) for one in found] == [("unknown-kind", "error")]
+    assert run("check", "a.yaml", "--select", "cron-syntax").code == 1
+    assert run("check", "a.yaml", "--discovered").code == 0
+    assert run("check").code == 0
+
+
+def test_a_policy_may_be_named(run: Run, tmp_path: Path) -> None:
+    run("rules", "new", "views-have-labels")
+    files = [*tmp_path.rglob("*.yaml")]
+    assert files
+    assert run("check", str(files[0])).code == 0
+
+
+def test_a_document_among_others_that_is_not_ours_stays_a_warning(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view() + "---\nreplicas: 1\n")
+    assert [one["severity"] for one in as_json(run, "a.yaml")["diagnostics"]] == ["warning"]
+
+
+def test_files_are_shown_with_their_kinds_or_the_reason(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view(cron="0 25 * * *") + "---\nkind: Brand\nname: b\n---\n" + view("w"))
+    (tmp_path / "excluded.yaml").write_text(view())
+    (tmp_path / "lost.yaml").symlink_to("nowhere")
+    (tmp_path / "other.yaml").write_text("replicas: 1\n")
+    (tmp_path / "trialrun.toml").write_text('exclude = ["excluded.yaml"]\n')
+    ran = run("check", "--show-files", ".", "lost.yaml")
+    assert (ran.code, ran.err) == (0, "")
+    assert [line.split(maxsplit=1) for line in ran.out.splitlines()] == [
+        ["a.yaml", "FeatureView, Brand"],
+        ["excluded.yaml", "excluded by the settings"],
+        ["lost.yaml", "cannot be read: no such file or directory"],
+        ["other.yaml", "no known kind"],
+    ]
+    shown = json.loads(run("check", "--show-files", "--output-format", "json").out)
+    assert shown["files"][0] == {"path": "a.yaml", "kinds": ["FeatureView", "Brand"], "reason": None}
+    assert run("check", "--show-files", "nowhere").code == 2
+
+
+SOURCE = "kind: Source\nname: s\nuri: bq://p.d.t\nfiles: nowhere/*.parquet\n"
+
+
+def test_what_could_not_be_checked_is_listed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    (tmp_path / "source.yaml").write_text(SOURCE)
+    (tmp_path / "broken.yaml").write_text(view("w") + "labels: [a")
+    found = as_json(run)["not_checked"]
+    assert [(one["path"], one["what"]) for one in found][1:] == [("source.yaml", "columns of bq://p.d.t")]
+    assert found[0]["path"] == "broken.yaml"
+    assert found[0]["why"] == "some of its lines could not be read"
+    text = run("check", COLUMNS="200").out
+    assert "not checked:\n  broken.yaml: what depends" in text
+    assert "  source.yaml: columns of bq://p.d.t: " in text
+    assert "2 not checked" in run("check", "--output-format", "concise").out
+    sarif = json.loads(run("check", "--output-format", "sarif").out)["runs"][0]["invocations"][0]
+    notes = sarif["toolExecutionNotifications"]
+    assert [one["descriptor"]["id"] for one in notes] == ["not-checked"] * 2
+    assert run("check", "--output-format", "junit").out.count("not checked: ") == 2
+
+
+def test_where_everything_could_be_checked_nothing_is_listed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(view())
+    assert as_json(run)["not_checked"] == []
+    assert "not checked" not in run("check").out
