@@ -36,6 +36,7 @@ LARGEST = 4000
 
 WORDS = re.compile(r"\w+")
 COMMENT = re.compile(r"(?:^|(?<=[\s,\[\]{}\"']))#[^\r\n]*")
+ANCHOR = re.compile(r"(?<=[\s\[,])[*&]\w+")
 OWN_FIELDS = frozenset({"readAppProfile", "read_app_profile"})
 """Fields of messages that only the service sets."""
 
@@ -114,13 +115,17 @@ def lost(fixing: Fixing, data: bytes, after: bytes) -> Iterator[str]:
         for one in diagnostics:
             if one.fix and one.fix.safe:
                 named.update(words_named(one, text, fixing.path))
-    for word in sorted((Counter(WORDS.findall(before)) - Counter(WORDS.findall(left))).keys() - named):
+    for word in sorted((words(before) - words(left)).keys() - named):
         yield f"lost: {word}"
     if not fixing.path.endswith(".json"):
-        kept = Counter(comment.strip() for comment in COMMENT.findall(left))
-        for comment in sorted(Counter(comment.strip() for comment in COMMENT.findall(before)) - kept):
-            if "trialrun:" not in comment:
+        for comment, times in sorted(Counter(comment.strip() for comment in COMMENT.findall(before)).items()):
+            if "trialrun:" not in comment and left.count(comment) < times:
                 yield f"lost: {comment}"
+
+
+def words(text: str) -> Counter[str]:
+    """The words of a text, but for the names of anchors, which say nothing that their values do not."""
+    return Counter(WORDS.findall(ANCHOR.sub("", text)))
 
 
 def words_named(one: Diagnostic, data: bytes, path: str) -> Iterator[str]:

@@ -176,7 +176,6 @@ def from_export(resource: Resource, dice: Dice) -> str | None:
     """A field that only the service sets."""
     key, value = dice.pick(
         (
-            ("createTime", TIMES[0]),
             ("updateTime", dice.pick(TIMES)),
             ("satisfiesPzs", True),
             ("kvStoreMetadata", {"readAppProfile": "serving"}),

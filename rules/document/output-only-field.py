@@ -1,7 +1,8 @@
 """A file leaves out what the service sets.
 
 An output-only field in a file is ignored, and whoever edits it believes in a change that never comes. Times and states
-copied from an export are also out of date with the next update.
+copied from an export are also out of date with the next update. The fix is safe, but for the createTime of a view with
+a schedule: what a dry run at an earlier moment serves depends on it.
 
 Specification: feature-view and channel-config, section 2: the fields whose mode is "output only".
 
@@ -23,6 +24,12 @@ Fixed:
 
     kind: FeatureView
     etag: abc
+
+Bad:
+
+    kind: FeatureView
+    syncConfig: {cron: 0 3 * * *}
+    createTime: "2026-03-01T09:30:00Z"  # <- createTime is set by the service; remove it
 
 Bad:
 
@@ -49,5 +56,10 @@ if TYPE_CHECKING:
 def check(resource: FeatureView | ChannelConfig) -> Findings:
     """Flag the key of each field that only the service sets, whatever its value."""
     for name in sorted(fields_of_mode(type(resource), "output only") & resource.model_fields_set):
-        fix = Fix(f"remove {name}", (Remove(resource.at(name)),), safe=True)
+        fix = Fix(f"remove {name}", (Remove(resource.at(name)),), safe=not _bounds_runs(resource, name))
         yield resource.flag(name, f"{name} is set by the service; remove it", at="key", fix=fix)
+
+
+def _bounds_runs(resource: FeatureView | ChannelConfig, name: str) -> bool:
+    """Whether a dry run goes by the field: a schedule has no runs before `createTime`."""
+    return name == "createTime" and bool(getattr(getattr(resource, "syncConfig", None), "cron", None))

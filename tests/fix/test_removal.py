@@ -39,6 +39,7 @@ REPAIRED = "a part of the document could not be read, and may belong to what wou
         (VIEW + "labels: {team: [}\ncreateTime: x\n", REPAIRED),
         (VIEW + "lables: {team: rides}\ncreateTime: x\n", f'"lables" {BESIDE}'),
         (VIEW + "createTime: x\n  etag y\n", GOES_ON),
+        (CONFIG + "configApplicationRules:\n- closingOffer: {}\n", f'"closingOffer" {MEANT_ELSEWHERE}'),
         (CONFIG + RULES_OF, f'"operationsConfig" {MEANT_ELSEWHERE}'),
     ],
 )  # fmt: skip
@@ -78,6 +79,12 @@ def test_items_that_are_equal_in_what_could_be_read_alone_are_not_removed() -> N
 def test_a_removal_that_takes_a_comment_along_is_unsafe(text: str, safe: bool) -> None:
     (fix,) = [diagnostic.fix for diagnostic in found(text)]
     assert fix and (fix.safe, fix.title.endswith("and the comment beside it")) == (safe, not safe)
+
+
+@pytest.mark.parametrize(("cron", "safe"), [("", True), ("syncConfig: {cron: 0 3 * * *}\n", False)])
+def test_the_time_before_which_a_schedule_has_no_runs_is_not_removed_by_a_safe_fix(cron: str, safe: bool) -> None:
+    (diagnostic,) = found(VIEW + cron + 'createTime: "2026-05-01T08:00:00Z"\n')
+    assert diagnostic.fix and diagnostic.fix.safe is safe
 
 
 @pytest.mark.parametrize(

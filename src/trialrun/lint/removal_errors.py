@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
@@ -12,12 +13,15 @@ from trialrun.tree import Document, Tree
 if TYPE_CHECKING:
     from trialrun.model.fitted import Fitted
     from trialrun.model.misfit import Misfit
+    from trialrun.model.node import Node
 
 REPAIRS = ("syntax-error", "resource-limit")
 """Rules of the reader that leave lines out, or read on by a guess."""
 REPEATED = ("duplicate-key", "tagged-value")
 """Rules of the reader about one place that was read."""
 MISPLACED = ("unknown-field", "duplicate-key")
+ANYWHERE = frozenset({"name", "displayName", "description", "type", "disabled", "priority"})
+"""Fields that a message whose fields are not shown may have as well."""
 SOUND = ("non-canonical-form",)
 """Misfits whose value is kept."""
 
@@ -45,16 +49,33 @@ def _is_misplaced(misfit: Misfit) -> bool:
 
 def _strays(document: Document, fitted: Fitted) -> Iterator[Path]:
     """Fields of the resource inside of messages whose fields are open, which therefore nobody else tells."""
-    from trialrun.model.node import fields_of_mode, parts
+    from trialrun.model.node import fields_of_mode
 
     model = type(fitted.node)
-    fields = {name for name, _, _ in parts(model)} - fields_of_mode(model, "output only")
     value = _value_at(document.value, fitted.root)
     if not isinstance(value, dict):
         return
     for name in fields_of_mode(model, "output only"):
         if isinstance(value.get(name), list):
-            yield from _keys_below(value[name], fields, (*fitted.root, name))
+            yield from _keys_below(value[name], _fields_below(model), (*fitted.root, name))
+
+
+@cache
+def _fields_below(model: type[Node]) -> frozenset[str]:
+    """The fields of a resource that hold messages, and all fields of these but for names that anything may have."""
+    from trialrun.model.node import parts
+
+    names: set[str] = set()
+    seen: set[type[Node]] = set()
+    waiting = [model]
+    while waiting:
+        inner = [(name, part) for name, _, part in parts(waiting.pop()) if part not in seen]
+        names.update(name for name, _ in inner)
+        for _, part in inner:
+            names.update(part.model_fields)
+        seen.update(part for _, part in inner)
+        waiting += {part for _, part in inner}
+    return frozenset(names - ANYWHERE)
 
 
 def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
