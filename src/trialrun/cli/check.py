@@ -14,7 +14,7 @@ import click
 from trialrun import HOME_PAGE, __version__
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
-from trialrun.cli.request import baseline_in, request_options, requested, source_of
+from trialrun.cli.request import baseline_in, limit_hints, request_options, requested, source_of
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
@@ -75,7 +75,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
 
     def request() -> Request:
         made = requested(paths, options, with_baselines=not options["baseline"])
-        for hint in made.profiles.settings.hints:
+        for hint in (*made.profiles.settings.hints, *limit_hints(made)):
             note(hint)
         return made
 

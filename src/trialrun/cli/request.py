@@ -46,6 +46,17 @@ def request_options(command: Command) -> Command:
     return command
 
 
+def limit_hints(request: Request) -> list[str]:
+    """What the settings of a workspace ask for above the limits of the user, which only a sync is given."""
+    settings = request.profiles.settings
+    if not {"memory-limit", "threads"} & settings.runtime.keys():
+        return []
+    from trialrun.runtime.limits import raised_limits, user_limits
+
+    found = raised_limits(settings.runtime, user_limits(), "the limit of this user")
+    return [f"{settings.file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
+
+
 def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> Request:
     """The request of a command: paths, `-` for standard input, and what its options say. Raises UsageError.
 

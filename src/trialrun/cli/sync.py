@@ -67,11 +67,22 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
     require("sync", "duckdb", "numpy")
     trial = trial_of(options)
+    _see_that_memory_fits(trial)
     done = _Telling(trial, options, several=len({*views}) != 1)
     named = {name_of(view): view for view in (view_called(name, trial) for name in views)}
     for view in named.values() or _chosen(trial, options, done):
         done.tell(view, _made(view, trial, options, only_planned=only_planned))
     return done.end(fail_on_findings=fail_on_findings)
+
+
+def _see_that_memory_fits(trial: Trial) -> None:
+    """Raise UsageError where the settings ask for more than a sync may take on this machine."""
+    from trialrun.runtime.limits import raised_limits, sync_limits
+
+    settings = trial.request.profiles.settings
+    asked = {"memory-limit": settings.runtime.get("memory-limit")}
+    for problem in raised_limits(asked, sync_limits(), "three quarters of the memory of this machine"):
+        raise UsageError(f"{settings.file}: runtime: {problem}; lower it")
 
 
 def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:

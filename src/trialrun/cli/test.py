@@ -12,7 +12,8 @@ import click
 
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.refusal import note
+from trialrun.cli.request import limit_hints, requested_plainly, source_of
 from trialrun.cli.trial.extra import require
 from trialrun.cli.trial.trials import page, trial_options
 from trialrun.usage import UsageError
@@ -72,6 +73,8 @@ def _tested(request: Request, options: dict[str, Any]) -> int:
     from trialrun.runtime.scenario.seen import Seen
     from trialrun.workspace.catalog import everything
 
+    for hint in limit_hints(request):
+        note(hint)
     chosen = _chosen(request, options["text"])
     if any(_has_rows(one.node) for one in chosen):
         require("playing scenarios with rows", "duckdb", "numpy")

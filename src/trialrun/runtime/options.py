@@ -19,7 +19,8 @@ class Options:
     keeps them, any other drops them. `cron_semantics` is for clock changes. `list_merge` says what a later config does
     to a list of an earlier one that has no keys to merge by. `message_draw` says which messages are weighed together:
     those of one offer, or of all offers of a type. `memory_limit` bounds what an engine takes before it
-    spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0.
+    spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `confined` has sources read
+    by a process of their own, under limits: nobody vouched for the documents.
     """
 
     vanished_entities: Literal["keep", "drop"] | None = None
@@ -28,6 +29,7 @@ class Options:
     message_draw: MessageDraw = "offer"
     memory_limit: str = "2GB"
     threads: int = 0
+    confined: bool = False
 
 
 DEFAULTS = Options()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Severity
 from trialrun.record import dataclass
 from trialrun.runtime.declared import NotDeclared
+from trialrun.runtime.limits import lowered, user_limits
 from trialrun.runtime.scenario.outcome import Outcome
 from trialrun.runtime.scenario.play import play
 from trialrun.workspace.trial import options
@@ -42,14 +44,17 @@ def played(
     behind = [_behind(one, documents, brands, request) for one in chosen]
     everything = {(one.path, one.document, one.pointer): one for group in behind for one in group}
     errors = [one for one in about(request, list(everything.values())) if one.severity is Severity.ERROR]
-    choices = options(request.profiles.settings.runtime)
+    choices = replace(lowered(options(request.profiles.settings.runtime), user_limits()), confined=True)
     for scenario, group in zip(chosen, behind, strict=True):
         found = [error for error in errors if any(concerns(error, one) for one in group)]
         if found:
             yield Played(scenario, None, found)
             continue
         try:
-            yield Played(scenario, play(scenario, documents, brands, now=request.now, options=choices, seen=seen))
+            yield Played(
+                scenario,
+                play(scenario, documents, brands, now=request.now, options=choices, seen=seen),
+            )
         except Exception as error:  # noqa: BLE001 - a fault of ours in one scenario does not hide the others
             yield Played(scenario, None, fault=f"{type(error).__name__}: {error}")
 

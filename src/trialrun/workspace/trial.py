@@ -52,9 +52,10 @@ class Trial:
 def trial(request: Request, clock: Clock) -> Trial:
     """The trial of the whole workspace of a request."""
     from trialrun.runtime.feature_view.store.folder import Folder
+    from trialrun.runtime.limits import lowered, sync_limits
     from trialrun.workspace.catalog import catalog
 
-    chosen = options(request.profiles.settings.runtime)
+    chosen = lowered(options(request.profiles.settings.runtime), sync_limits())
     return Trial(request, catalog(request), chosen, clock, Folder(request.root, is_tracked=_is_tracked))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from trialrun.usage import did_you_mean
+from trialrun.values.memory import bytes_of, shown_memory
 
-MEMORY = re.compile(r"\d+(\.\d+)? ?([KMGT]i?)?B", re.ASCII | re.IGNORECASE)
+LEAST_MEMORY, MOST_MEMORY = 64 * 10**6, 16 * 10**12
+MOST_THREADS = 1024
 WORDS = {
     "vanished-entities": ("keep", "drop"),
     "cron-semantics": ("wall-clock", "vixie"),
@@ -38,15 +39,21 @@ def _word_problem(key: str, value: object) -> str | None:
 
 
 def _memory_problem(value: object) -> str | None:
-    if isinstance(value, str) and MEMORY.fullmatch(value) and float(re.split(r"[^\d.]", value)[0]) > 0:
-        return None
-    return 'is an amount of memory, such as "4GB"'
+    size = bytes_of(value) if isinstance(value, str) else None
+    if size is None:
+        return 'is an amount of memory, such as "4GB"'
+    if not LEAST_MEMORY <= size <= MOST_MEMORY:
+        least, most = shown_memory(LEAST_MEMORY), shown_memory(MOST_MEMORY)
+        return f'is "{value}"; give an amount from {least} to {most}, such as "4GB"'
+    return None
 
 
 def _threads_problem(value: object) -> str | None:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return None
-    return "is a number of threads; 0 stands for all cores"
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        return "is a number of threads; 0 stands for all cores"
+    if value > MOST_THREADS:
+        return f"is {value}; give at most {MOST_THREADS}, or 0, which stands for all cores"
+    return None
 
 
 CHECKS: Mapping[str, Callable[[object], str | None]] = {"memory-limit": _memory_problem, "threads": _threads_problem}

@@ -12,7 +12,7 @@ from trialrun.runtime.feature_view.plan import Plan
 from trialrun.runtime.feature_view.rows import Engines
 from trialrun.runtime.feature_view.shown import shown
 from trialrun.runtime.feature_view.source.engine import Engine
-from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, is_sqlite
 from trialrun.runtime.feature_view.source.reading import Reading
 from trialrun.runtime.feature_view.statement import literal, quoted
 
@@ -43,7 +43,7 @@ def facts(plan: Plan, engines: Engines) -> Facts:
 def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
     counted = {"rows": "1 = 1", "null-entity-ids": _null_id(one)}
     if one.moment:
-        moment, cutoff = quoted(one.moment.name), _cutoff(plan, engine)
+        moment, cutoff = quoted(one.moment.name), _cutoff(plan, one.place)
         counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
         read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
         ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
@@ -142,7 +142,5 @@ def _null_id(one: Extraction) -> str:
     return " OR ".join(f"{quoted(key.name)} IS NULL" for key in one.keys)
 
 
-def _cutoff(plan: Plan, engine: Engine) -> str:
-    from trialrun.runtime.feature_view.source.lite import SQLite
-
-    return literal(plan.bounds.cutoff, "sqlite" if isinstance(engine, SQLite) else "standard")
+def _cutoff(plan: Plan, place: TablePlace) -> str:
+    return literal(plan.bounds.cutoff, "sqlite" if is_sqlite(place) else "standard")

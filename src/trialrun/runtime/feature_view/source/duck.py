@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.runtime.feature_view.source.interrupt import interruptible
 from trialrun.runtime.feature_view.source.json_files import AT_ONCE, merged, parts
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of, files_of, format_of
+from trialrun.runtime.feature_view.source.place import (
+    NO_DUCKDB,
+    TablePlace,
+    Unreadable,
+    database_of,
+    files_of,
+    format_of,
+)
 from trialrun.runtime.feature_view.source.reading import Reading, all_columns, as_texts, readings
 from trialrun.runtime.feature_view.source.spill import Spill
 from trialrun.runtime.feature_view.statement import literal, quoted
@@ -150,7 +157,7 @@ class DuckDB:
         return _reader(format, files, [*settings, typed]) if typed else relation
 
     def _table(self, place: TablePlace, database: str) -> str:
-        self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY)")
+        self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
         tables = self.all(
             f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
             f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
@@ -179,10 +186,11 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     try:
         import duckdb
     except ImportError as error:
-        raise Unreadable("that needs duckdb, which is not installed; install trialrun[runtime]") from error
+        raise Unreadable(NO_DUCKDB) from error
     settings: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
+        "allow_community_extensions": False,
         "temp_directory": spill,
         "memory_limit": options.memory_limit,
         "preserve_insertion_order": False,

@@ -60,7 +60,16 @@ class LastEngine:
 
 
 def engine(places: Sequence[TablePlace], options: Options) -> Engine:
-    """The engine that reads these sources: SQLite for one table of its own, else DuckDB. Raises Unreadable."""
+    """The engine that reads these sources, in a process of its own where the choices say so. Raises Unreadable."""
+    if options.confined:
+        from trialrun.runtime.feature_view.source.confined import ConfinedEngine
+
+        return ConfinedEngine(places, options)
+    return open_engine(places, options)
+
+
+def open_engine(places: Sequence[TablePlace], options: Options) -> Engine:
+    """The engine of these sources in this process: SQLite for one table of its own, else DuckDB. Raises Unreadable."""
     if is_sqlite(places[0]):
         from trialrun.runtime.feature_view.source.lite import SQLite
 

@@ -61,5 +61,7 @@ def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
 @lru_cache(maxsize=1024)
 def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...]:
     from trialrun.runtime.feature_view.source.schema import table_columns
+    from trialrun.runtime.limits import lowered, user_limits
+    from trialrun.runtime.options import Options
 
-    return table_columns(place)
+    return table_columns(place, lowered(Options(confined=True), user_limits()))

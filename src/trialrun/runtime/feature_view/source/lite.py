@@ -16,6 +16,7 @@ from trialrun.runtime.feature_view.source.duck import BATCH, no_table
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, database_of
 from trialrun.runtime.feature_view.source.reading import Reading
 from trialrun.runtime.feature_view.statement import TIMES, quoted
+from trialrun.runtime.feature_view.store.budget import STEPS, Budget
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
@@ -41,7 +42,9 @@ class SQLite:
     def __init__(self, place: TablePlace) -> None:
         path = Path(database_of(place)).as_uri()
         self._connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
+        self._budget = Budget()
         try:
+            self._guard(database_of(place))
             self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
             self._connection.create_function("list_of", 2, list_of, deterministic=True)
             self._relation = f"main.{quoted(self._table(place))}"
@@ -53,17 +56,27 @@ class SQLite:
             self.close()
             raise
 
+    def _guard(self, file: str) -> None:
+        """Have nothing in the file do more than give rows, and end statements without end."""
+        self._budget.fit(file)
+        self._connection.set_progress_handler(self._budget.is_spent, STEPS)
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        self._connection.execute("PRAGMA cell_size_check = ON")
+
     def close(self) -> None:
         """Close it."""
         self._connection.close()
 
     def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
         """What a statement gives, in batches. Raises Unreadable."""
+        self._budget.renew()
         try:
             with closing(self._connection.execute(text)) as done:
                 while batch := done.fetchmany(BATCH):
                     yield batch
         except sqlite3.Error as error:
+            if error.sqlite_errorname == "SQLITE_INTERRUPT":
+                raise Unreadable("a statement has no end; make the table smaller, or mend its view") from error
             raise Unreadable(f"SQLite: {error}") from error
 
     def all(self, text: str) -> list[tuple[Any, ...]]:

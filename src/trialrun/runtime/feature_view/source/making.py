@@ -55,7 +55,7 @@ def _engine() -> DuckDBPyConnection:
     """One engine for all tables that are made; it keeps none, and starting one takes longer than most tables."""
     import duckdb
 
-    return duckdb.connect(config={"threads": 1})
+    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB", "autoload_known_extensions": False})
 
 
 def _insert(connection: DuckDBPyConnection, table: str, types: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import importlib.util
 import os
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +30,7 @@ ENDINGS: dict[str, Format] = {
     ".json.gz": "JSON",
     ".jsonl.gz": "JSON",
 }
+NO_DUCKDB = "that needs duckdb, which is not installed; install trialrun[runtime]"
 SQLITE = b"SQLite format 3\0"
 
 
@@ -117,6 +120,12 @@ def is_sqlite(place: TablePlace) -> bool:
             return file.read(len(SQLITE)) == SQLITE
     except OSError as error:
         raise Unreadable(f'"{place.database}" cannot be read: {error.strerror}') from error
+
+
+def need_duckdb() -> None:
+    """See that DuckDB can be imported, without doing so. Raises Unreadable."""
+    if sys.modules.get("duckdb", importlib.util) is None or importlib.util.find_spec("duckdb") is None:
+        raise Unreadable(NO_DUCKDB)
 
 
 def size_of(place: TablePlace) -> int:

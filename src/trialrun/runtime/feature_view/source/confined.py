@@ -1,0 +1,189 @@
+"""An engine in a process of its own, which is ended where it takes too much: the error is one of the source.
+
+There is one such process for all sources, started when the first is read. It costs as much as starting Python.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from typing import IO, TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, is_sqlite, need_duckdb
+from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
+from trialrun.runtime.feature_view.source.reading import Reading
+from trialrun.runtime.limits import user_limits
+from trialrun.runtime.options import Options
+from trialrun.values.memory import bytes_of
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.plan import Query
+
+START_SECONDS = 60.0
+SECONDS = 8
+"""The processor time that an engine may take from its opening to its end."""
+WAITS = 3.0
+"""What a request may take on a clock, as a multiple of that: what only waits takes no processor time."""
+ROOT = os.path.dirname(os.path.dirname(sys.modules["trialrun"].__file__ or ""))
+PROGRAM = (
+    f"import sys; sys.path.append({ROOT!r}); "
+    "from trialrun.runtime.feature_view.source.reader_process import serve; serve()"
+)
+_numbers = count(1)
+
+
+class ConfinedEngine:
+    """An engine whose work is done by the process of readers; as every engine, it raises Unreadable."""
+
+    def __init__(self, places: Sequence[TablePlace], options: Options) -> None:
+        if not all(map(is_sqlite, places)):
+            need_duckdb()
+        self._process = _process(os.getpid(), bytes_of(options.memory_limit) or 0, SECONDS)
+        self._number = next(_numbers)
+        found = self._process.ask("open", self._number, list(places), options)
+        self.readings: Mapping[str, Sequence[Reading]] = found[0]
+        self._relations: Mapping[str, str] = found[1]
+
+    def relation(self, uri: str) -> str:
+        """The rows of a source as its table has them, not yet in the types of the specification."""
+        return self._relations[uri]
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few."""
+        rows: list[tuple[Any, ...]] = self._process.ask("all", self._number, text)
+        return rows
+
+    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query in batches."""
+        self._process.ask("latest", self._number, query)
+        while (batch := self._process.ask("next", self._number)) is not None:
+            yield batch
+
+    def close(self) -> None:
+        """Close it, and take away what it spilled."""
+        self._process.close(self._number)
+
+
+class _ReaderProcess:
+    """The process, started when something is asked of it, and anew when it was ended."""
+
+    def __init__(self, memory: int, seconds: int) -> None:
+        self._memory, self._seconds, self._lock = memory, seconds, threading.Lock()
+        self._running: subprocess.Popen[bytes] | None = None
+        self._open: set[int] = set()
+        atexit.register(self._end)
+
+    def ask(self, deed: str, number: int, *arguments: Any) -> Any:
+        """What the process answers. Raises Unreadable."""
+        with self._lock:
+            if deed == "open":
+                self._started()
+                self._open.add(number)
+            elif number not in self._open:
+                raise Unreadable("the process that read it was ended; read it again")
+            kind, value = self._exchange((deed, number, *arguments))
+        if kind == "unreadable":
+            raise Unreadable(value)
+        return value
+
+    def close(self, number: int) -> None:
+        """Close an engine, if it is open still."""
+        with self._lock:
+            if number in self._open:
+                self._open.discard(number)
+                try:
+                    self._exchange(("close", number))
+                except Unreadable:  # it has been ended, and what it had open with it
+                    return
+
+    def _started(self) -> None:
+        if self._running is not None and self._running.poll() is None:
+            return
+        self._end()
+        words = [sys.executable, "-P", "-c", PROGRAM, str(self._memory), str(self._seconds)]
+        self._running = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
+        )
+        self._received(START_SECONDS)
+
+    def _exchange(self, message: object) -> Any:
+        process = self._running
+        assert process is not None and process.stdin is not None
+        try:
+            send(process.stdin, message)
+        except OSError as error:
+            raise Unreadable(self._ended(timed_out=False)) from error
+        answer = self._received(WAITS * self._seconds)
+        if answer is None:
+            raise Unreadable(self._ended(timed_out=False))
+        return answer
+
+    def _received(self, seconds: float) -> Any:
+        """The next message, for which a process that takes too long is ended."""
+        process, timed_out = self._running, threading.Event()
+        assert process is not None and process.stdout is not None
+
+        def end() -> None:
+            timed_out.set()
+            process.kill()
+
+        timer = threading.Timer(seconds, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            return receive(process.stdout)
+        except EOFError:
+            return None
+        except BaseException:  # Ctrl-C halfway through an answer: the next one would not begin at its beginning
+            process.kill()
+            raise
+        finally:
+            timer.cancel()
+            if timed_out.is_set():
+                raise Unreadable(self._ended(timed_out=True))
+
+    def _ended(self, *, timed_out: bool) -> str:
+        """Why the process was ended, as a message, and away with it."""
+        process = self._running
+        code = None if process is None else process.wait()
+        self._end()
+        if timed_out or code == -24:  # SIGXCPU
+            return f"reading it takes longer than {self._seconds} s; make the table smaller, or declare `columns`"
+        if code == MEMORY_EXIT:
+            return "reading it takes more memory than the limit; make the table smaller"
+        return f"the process that read it was ended (code {code}); see whether the file is sound"
+
+    def _end(self) -> None:
+        process, self._running = self._running, None
+        self._open.clear()
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            _close(stream)
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    try:
+        if stream is not None:
+            stream.close()
+    except OSError:  # what was still to be written has no reader
+        return
+
+
+@lru_cache(maxsize=4)
+def _process(owner: int, memory: int, seconds: int) -> _ReaderProcess:
+    """The process of this process, which a forked one must not share."""
+    return _ReaderProcess(memory or user_limits().memory, seconds)
+
+
+def _environment() -> dict[str, str]:
+    """Our environment; memory is not set apart for each thread, which would count."""
+    return os.environ | {"MALLOC_ARENA_MAX": "2"}

@@ -1,0 +1,70 @@
+"""What work on documents that nobody vouched for may take: bounds of the settings, of the user, and of the machine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from trialrun.record import dataclass
+from trialrun.runtime.options import Options
+from trialrun.values.memory import bytes_of, shown_memory
+
+SHARE = 0.75
+"""The share of the machine's memory that a sync may take, which the user starts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a repository may take without the user's consent: bytes of memory, and threads."""
+
+    memory: int = 2_000_000_000
+    threads: int = 0
+
+    @property
+    def most_threads(self) -> int:
+        """How many threads that is; 0 stands for all cores."""
+        return self.threads or os.cpu_count() or 1
+
+
+def user_limits() -> Limits:
+    """The limits of this user: the defaults, where the user's settings say nothing else."""
+    return Limits()
+
+
+def machine_memory() -> int | None:
+    """The bytes of memory that this machine has, None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def sync_limits() -> Limits:
+    """What a sync may take, which the user starts: this share of the machine's memory, and all cores."""
+    memory = machine_memory()
+    return Limits(sys.maxsize if memory is None else int(memory * SHARE))
+
+
+def lowered(options: Options, limits: Limits) -> Options:
+    """The choices with no more memory and threads than the limits; a repository may only lower these."""
+    memory, threads = bytes_of(options.memory_limit), options.threads or limits.most_threads
+    return replace(
+        options,
+        memory_limit=options.memory_limit if memory and memory <= limits.memory else shown_memory(limits.memory),
+        threads=min(threads, limits.most_threads),
+    )
+
+
+def raised_limits(runtime: Mapping[str, Any], limits: Limits, whose: str) -> list[str]:
+    """What of the `[runtime]` table of a repository's settings is above the limits, as messages without what to do."""
+    memory_limit, threads = runtime.get("memory-limit"), runtime.get("threads")
+    found = []
+    if memory_limit is not None and (bytes_of(memory_limit) or 0) > limits.memory:
+        most = shown_memory(limits.memory)
+        found.append(f'memory-limit "{memory_limit}" is above {whose}, {most}')
+    if threads is not None and threads > limits.most_threads:
+        found.append(f"threads {threads} is above {whose}, {limits.most_threads}")
+    return found

@@ -1,0 +1,160 @@
+"""Reading a source that a stranger wrote is bounded in memory and time, and what goes wrong is said of the source."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from tests.program import own_environment
+from trialrun.runtime.feature_view.source import confined
+from trialrun.runtime.feature_view.source.confined import ConfinedEngine
+from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
+from trialrun.runtime.options import Options
+
+ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"
+LARGE = "SELECT string_agg(repeat('x', 100000000), '') AS id FROM range(200)"
+NESTED = "SELECT list_transform(range(100000000), lambda x: repeat('xyz', 10)) AS id"
+CONFINED = Options(confined=True, threads=2, memory_limit="500MB")
+LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse no memory")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(confined, "SECONDS", 2)
+    yield
+    confined._process.cache_clear()
+
+
+def duckdb_view(folder: Path, text: str) -> TablePlace:
+    with closing(duckdb.connect(str(folder / "d.duckdb"))) as connection:
+        connection.execute(f"CREATE MACRO hostile() AS TABLE {text}")
+        connection.execute("CREATE VIEW v AS SELECT * FROM hostile()")
+        connection.execute("CREATE TABLE sound AS SELECT 7 AS id")
+    return TablePlace("u", str(folder), database="d.duckdb", table="v")
+
+
+def sqlite_view(folder: Path, text: str) -> TablePlace:
+    with closing(sqlite3.connect(folder / "d.db", isolation_level=None)) as connection:
+        connection.execute(f"CREATE VIEW v AS {text}")
+    return TablePlace("u", str(folder), database="d.db", table="v")
+
+
+def read(place: TablePlace) -> list[tuple[object, ...]]:
+    with closing(ConfinedEngine([place], CONFINED)) as engine:
+        return engine.all(f"SELECT count(*) FROM {engine.relation('u')}")
+
+
+@pytest.mark.parametrize("make", [duckdb_view, sqlite_view])
+def test_a_view_without_end_is_ended(tmp_path: Path, make: object) -> None:
+    begin = time.perf_counter()
+    with pytest.raises(Unreadable, match=r"takes longer than 2 s|has no end|memory"):
+        read(make(tmp_path, ENDLESS))  # type: ignore[operator]
+    assert time.perf_counter() - begin < 20
+
+
+@LIMITED
+@pytest.mark.parametrize("text", [LARGE, NESTED])
+def test_a_view_that_takes_all_memory_is_ended(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Unreadable), closing(ConfinedEngine([duckdb_view(tmp_path, text)], CONFINED)) as engine:
+        engine.all(f"SELECT * FROM {engine.relation('u')}")
+
+
+def test_the_next_source_is_read_after_one_that_was_ended(tmp_path: Path) -> None:
+    hostile = duckdb_view(tmp_path, ENDLESS)
+    with pytest.raises(Unreadable):
+        read(hostile)
+    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+
+
+def test_one_process_reads_many_sources(tmp_path: Path) -> None:
+    duckdb_view(tmp_path, ENDLESS)
+    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    with closing(ConfinedEngine([place], CONFINED)) as one, closing(ConfinedEngine([place], CONFINED)) as other:
+        assert one._process is other._process
+        assert one.all("SELECT id FROM u") == other.all("SELECT id FROM u") == [(7,)]
+
+
+def test_an_engine_of_a_process_that_was_ended_says_so(tmp_path: Path) -> None:
+    hostile = duckdb_view(tmp_path, ENDLESS)
+    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    with closing(ConfinedEngine([place], CONFINED)) as engine:
+        with pytest.raises(Unreadable):
+            read(hostile)
+        with pytest.raises(Unreadable, match="was ended"):
+            engine.all("SELECT id FROM u")
+
+
+def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("duckdb", "pickle", "struct", "trialrun"):
+        (tmp_path / f"{name}.py").write_text("open('ran', 'w')\n")
+    duckdb_view(tmp_path, ENDLESS)
+    monkeypatch.chdir(tmp_path)
+    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_database_reads_no_file_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "secret.csv").write_text("id\nsecret\n")
+    place = duckdb_view(tmp_path, f"SELECT * FROM read_csv('{tmp_path / 'secret.csv'}')")
+    with pytest.raises(Unreadable, match="disabled"):
+        read(place)
+
+
+def peak_and_time(folder: Path, *words: str) -> tuple[int, str, float, float]:
+    """The exit code, the output, the greatest memory of any process in GB, and the seconds of a run."""
+    code = (
+        "import resource, subprocess, sys\n"
+        "done = subprocess.run([sys.executable, '-m', 'trialrun', *sys.argv[1:]], capture_output=True, text=True)\n"
+        "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20)\n"
+        "print(done.stdout, done.stderr)"
+    )
+    begin = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=True, timeout=110,
+    )  # fmt: skip
+    first, _, out = done.stdout.partition("\n")
+    exit_code, memory = first.split()
+    return int(exit_code), out, float(memory), time.perf_counter() - begin
+
+
+SCENARIO = """\
+kind: Source
+uri: bq://p.d.t
+database: d.duckdb
+table: v
+---
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+warehouseSource: {uri: "bq://p.d.t", entityIdColumns: [id]}
+syncConfig: {cron: "0 3 * * *"}
+---
+kind: Scenario
+name: reads it
+steps:
+  - sync: {view: v}
+"""
+
+
+@LIMITED
+@pytest.mark.parametrize("text", [f"SELECT id, 1 AS x FROM ({ENDLESS})", f"SELECT id, 1 AS x FROM ({LARGE})"])
+def test_a_hostile_source_in_check_and_test(tmp_path: Path, text: str) -> None:
+    duckdb_view(tmp_path, text)
+    (tmp_path / "all.yaml").write_text(SCENARIO)
+    for command in ("check", "test"):
+        code, out, memory, seconds = peak_and_time(tmp_path, command)
+        assert code in (0, 1), out
+        assert "Traceback" not in out
+        assert memory < 3
+        assert seconds < 60
+    assert code == 1
+    assert not os.path.exists(tmp_path / ".trialrun")
