@@ -33,13 +33,21 @@ Bad, as WarehouseSource:
 
     uri: " "  # <- uri is blank
     entityIdColumns: [""]  # <- an item of entityIdColumns is empty
+
+Bad:
+
+    kind: Brand
+    name: acme
+    stores:
+      - name: harbour
+        tags: [coast, " "]  # <- an item of tags is blank; write what is meant or remove it
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Severity
+from trialrun.diagnostic import Finding, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
@@ -51,13 +59,17 @@ TEXTS = {
     "RagSource": ("uri",),
     "FeatureGroup": ("featureGroupId",),
 }
-LISTS = {
-    "Greetings": "greetingPhrases",
-    "DisambiguationMapping": "customerTerms",
-    "ClosingMessage": "skipTerms",
-    "WarehouseSource": "entityIdColumns",
-    "FeatureGroup": "featureIds",
-    "IndexConfig": "filterColumns",
+LISTS: dict[str, tuple[str, ...]] = {
+    "Greetings": ("greetingPhrases",),
+    "DisambiguationMapping": ("customerTerms",),
+    "ClosingMessage": ("skipTerms",),
+    "WarehouseSource": ("entityIdColumns",),
+    "FeatureGroup": ("featureIds",),
+    "IndexConfig": ("filterColumns",),
+    "Store": ("tags",),
+    "StoreSelector": ("tags", "names"),
+    "FeatureGroupTable": ("entityIdColumns",),
+    "MenuItem": ("modifierGroups",),
 }
 SAID = frozenset({"messageText", "greetingPhrases"})
 
@@ -74,17 +86,19 @@ def check_texts(node: Node) -> Findings:
 @rule(*LISTS, severity=Severity.ERROR)
 def check_items(node: Node) -> Findings:
     """Flag each item of a list that is empty or blank."""
-    name = LISTS[type(node).__name__]
-    for index, text in enumerate(getattr(node, name) or ()):
-        if text.strip():
-            continue
-        if name == "skipTerms" and not text:
-            message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
-            yield node.flag((name, index), message)
-            continue
-        what = "blank" if text else "empty"
-        message = f"an item of {name} is {what}; {_advice(name)} or remove it"
-        yield node.flag((name, index), message, severity=Severity.WARNING)
+    for name in LISTS[type(node).__name__]:
+        for index, text in enumerate(getattr(node, name) or ()):
+            if not text.strip():
+                yield _flagged(node, name, index, text)
+
+
+def _flagged(node: Node, name: str, index: int, text: str) -> Finding:
+    if name == "skipTerms" and not text:
+        message = "an empty skip term matches every item, so the upsell is always skipped; remove it"
+        return node.flag((name, index), message)
+    what = "blank" if text else "empty"
+    message = f"an item of {name} is {what}; {_advice(name)} or remove it"
+    return node.flag((name, index), message, severity=Severity.WARNING)
 
 
 def _advice(name: str) -> str:

@@ -68,6 +68,25 @@ Bad:
       - name: harbour
         tags: [coast, coast]  # <- "coast" stands twice in tags
       - name: harbour  # <- "harbour" stands twice in stores
+
+Bad:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - {rule: lunch, channelConfig: lunch}
+      - {rule: lunch, channelConfig: lunch}  # <- the binding of "lunch" stands twice in bindings
+
+Bad:
+
+    kind: Menu
+    brand: acme
+    items:
+      - {name: Fries, id: F1}
+      - {name: Fries, id: F2}  # <- "Fries" stands twice in items; remove one of the two, or name one otherwise
+    modifierGroups:
+      - {name: Sizes, modifiers: [{name: Large}, {name: Large}]}  # <- "Large" stands twice in modifiers
+      - {name: Sizes, modifiers: [{name: Small}]}  # <- "Sizes" stands twice in modifierGroups
 """
 
 from __future__ import annotations
@@ -79,6 +98,7 @@ from trialrun.diagnostic import Fix, Related, Remove, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
+    from trialrun.model.companion import Brand, Store
     from trialrun.model.node import Node
 
 TEXTS = {
@@ -106,6 +126,8 @@ KEYED = {
     "FeatureGroupTable": ("features", "id"),
     "Source": ("columns", "name"),
 }
+NAMED = {"Menu": ("items", "modifierGroups"), "ModifierGroup": ("modifiers",)}
+"""By message: lists whose entries are looked up by name as well as by id."""
 TOLD_APART = {"targets": ("itemId", "modifiers"), "modifiers": ("modifierGroupName", "modifierGroupId", "modifierId")}
 """By list: what else tells two items of one name from each other."""
 
@@ -144,6 +166,35 @@ def check_messages(node: Node) -> Findings:
             f'"{title}" stands twice in {name}; {advice}',
             related=(Related("the first one", items[first].at(key)),),
             fix=Fix(f'remove the second "{title}"', (Remove(node.at(name, index)),), safe=True) if equal else None,
+        )
+
+
+@rule(*NAMED, severity=Severity.ERROR)
+def check_names(node: Node) -> Findings:
+    """Flag each entry of a menu that is called like an earlier one; one with the same id is told by its id."""
+    for name in NAMED[type(node).__name__]:
+        entries = getattr(node, name) or ()
+        for index, first in _repeated([entry.name for entry in entries]):
+            entry, earlier = entries[index], entries[first]
+            if entry.id is None or entry.id != earlier.id or name == "modifierGroups":
+                yield entry.flag(
+                    "name",
+                    f'"{entry.name}" stands twice in {name}; remove one of the two, or name one otherwise',
+                    related=(Related("the first one", earlier.at("name")),),
+                )
+
+
+@rule("Brand", "Store", severity=Severity.ERROR)
+def check_bindings(node: Brand | Store) -> Findings:
+    """Flag each binding that is written a second time."""
+    bindings = node.bindings or []
+    whole = [binding.model_dump_json() if binding.rule and binding.channelConfig else None for binding in bindings]
+    for index, first in _repeated(whole):
+        yield bindings[index].flag(
+            "rule",
+            f'the binding of "{bindings[index].rule}" stands twice in bindings; remove one of the two',
+            related=(Related("the first one", bindings[first].at("rule")),),
+            fix=Fix("remove the second binding", (Remove(node.at("bindings", index)),)),
         )
 
 

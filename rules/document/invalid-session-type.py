@@ -49,6 +49,15 @@ Fixed:
       Item: {name: string}
     variables:
       order: Order
+
+Bad:
+
+    kind: SessionSchema
+    types:
+      Order:
+        in: string  # <- "in" is a word of CEL itself; name the field otherwise
+        status: enum(open, closed, open)  # <- "open" stands twice in the enumeration; remove one
+    variables: {order: Order}
 """
 
 from __future__ import annotations

@@ -26,6 +26,11 @@ Bad:
 
     - type: AGENT_CUSTOMIZATION  # <- the ChannelConfig has no name; add one such as projects/{project}/
       tone: FRIENDLY
+
+Bad:
+
+    kind: FeatureOnlineStore  # <- the FeatureOnlineStore has no name, so no view is under it
+    type: OPTIMIZED
 """
 
 from __future__ import annotations
@@ -38,7 +43,15 @@ from trialrun.model.node import facts
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import FeatureOnlineStore
     from trialrun.model.feature_view import FeatureView
+
+
+@rule("FeatureOnlineStore", severity=Severity.WARNING, absence=True)
+def of_store(store: FeatureOnlineStore) -> Findings:
+    """Flag a store without a name, which no view can be under."""
+    if not store.has("name"):
+        yield store.flag(None, "the FeatureOnlineStore has no name, so no view is under it; add one")
 
 
 @rule("FeatureView", "ChannelConfig", severity=Severity.WARNING, absence=True)

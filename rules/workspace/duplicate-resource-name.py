@@ -3,6 +3,9 @@
 A name is how a resource is found: of two documents with one name, the one that is applied last replaces the other
 without a word, and which one that is depends on the order of the files.
 
+The same goes for a feature group that two tables declare, and for a type or a variable of two SessionSchemas: the first
+one counts, and the other one says nothing.
+
 Specification: feature-view, section 2, FeatureView, and channel-config, section 2, ChannelConfig: name is the
 identifier of the resource.
 
@@ -36,6 +39,29 @@ Bad:
     - {kind: Brand, name: acme}
     - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in this file
     - {kind: Brand, name: acme}  # <- "acme" is already taken by the Brand in this file
+
+Bad:
+
+    kind: FeatureGroupTable
+    featureGroupId: users
+    uri: bq://a.b.users
+    entityIdColumns: [id]
+    features: [{id: age}]
+    ---
+    kind: FeatureGroupTable
+    featureGroupId: users  # <- the feature group "users" is already declared in this file; keep one
+    uri: bq://a.b.people
+    entityIdColumns: [id]
+    features: [{id: age}]
+
+Bad:
+
+    kind: SessionSchema
+    variables: {weather: string}
+    ---
+    kind: SessionSchema
+    variables:
+      weather: int  # <- the variable "weather" is already declared in this file; keep one
 """
 
 from __future__ import annotations
@@ -50,6 +76,7 @@ from trialrun.lint.rule import gather, rule
 from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
+    from trialrun.model.companion import FeatureGroupTable, SessionSchema
     from trialrun.model.node import Resource
 
 
@@ -61,16 +88,32 @@ def names(resource: Resource) -> Iterator[tuple[Place, list[str]]]:
         yield resource.at("name"), [type(resource).__name__, name]
 
 
+@gather("FeatureGroupTable", keys=(1,))
+def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[str]]]:
+    """The feature group that a table declares, with its project where it names one."""
+    if group.featureGroupId:
+        yield group.at("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
+
+
+@gather("SessionSchema", keys=(1,))
+def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[str]]]:
+    """The types and variables that a schema declares."""
+    for field, noun in (("types", "type"), ("variables", "variable")):
+        for name in getattr(schema, field) or ():
+            yield schema.at(field, name), [noun, name]
+
+
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each name that an earlier document of the kind has."""
-    first: dict[tuple[str, str], Fact] = {}
+    first: dict[tuple[str, ...], Fact] = {}
     for fact in facts:
-        kind, name = fact.value
-        earlier = first.setdefault((kind, name), fact)
-        if earlier is not fact:
-            yield Clash(
-                fact,
-                f'the name "{name}" is already taken by the {kind} in {whereabouts(earlier, fact)}; give each its own',
-                related=(("taken here", earlier),),
-            )
+        kind, name = fact.value[:2]
+        earlier = first.setdefault(tuple(fact.value), fact)
+        if earlier is fact:
+            continue
+        where = whereabouts(earlier, fact)
+        message = f'the {kind} "{name}" is already declared in {where}; keep one'
+        if kind in KINDS:
+            message = f'the name "{name}" is already taken by the {kind} in {where}; give each its own'
+        yield Clash(fact, message, related=(("taken here" if kind in KINDS else "declared here", earlier),))

@@ -204,7 +204,7 @@ def _strict(schema: Any, *, required: bool) -> Any:
         inner = {**inner, "expected": [word for word in inner["expected"] if not word.endswith(UNSPECIFIED)]}
     if not required:
         return {**schema, "schema": inner} if schema["type"] == "default" else inner
-    if inner["type"] in {"str", "list"}:
+    if inner["type"] in {"str", "list", "dict"}:
         inner = {**inner, "min_length": 1}
     return inner
 

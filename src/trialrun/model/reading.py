@@ -204,7 +204,7 @@ def _missing(model: type[Node], path: Path, present: set[str], entries: Mapping[
             continue
         if name not in entries:
             yield MissingField(path, model, name, stands=False)
-        elif _is_empty(entries[name].value):
+        elif _is_empty(entries[name].value, model, name):
             value = entries[name].value
             yield MissingField((*path, *entries[name].steps), model, name, stands=True, value=value)
 
@@ -214,9 +214,10 @@ def _required(model: type[Node]) -> tuple[str, ...]:
     return tuple(name for name in model.model_fields if facts(model, name).mode == "required")
 
 
-def _is_empty(value: Any) -> bool:
+def _is_empty(value: Any, model: type[Node], name: str) -> bool:
     """Whether a required field might as well be absent: null, empty text, an empty list or an empty map."""
-    return value is None or (isinstance(value, (str, list)) and not value)
+    is_map = isinstance(value, Mapping) and fields.shape(model, name).values is not None
+    return value is None or ((isinstance(value, (str, list)) or is_map) and not value)
 
 
 def _field(fitted: Fitted, value: Any, model: type[Node], name: str, path: Path, kept: dict[str, list[int]]) -> Any:
@@ -227,7 +228,7 @@ def _field(fitted: Fitted, value: Any, model: type[Node], name: str, path: Path,
         if not required:
             fitted.misfits.append(NullValue(path, _is_set_by_standing(model, name, shape)))
         return ABSENT
-    if required and _is_empty(value):
+    if required and _is_empty(value, model, name):
         return None
     if shape.listed:
         return _list(fitted, value, shape, name, path, kept)

@@ -112,6 +112,8 @@ def schema_errors(
         if name in SCALARS or name in CONSTRUCTORS:
             yield _named(("types", name), f'"{name}" is a type already; name this one otherwise')
         for each, text in texts.items():
+            if each in RESERVED:
+                yield _named(("types", name, each), f'"{each}" is a word of CEL itself; name the field otherwise')
             yield from _field_errors(("types", name, each), text, known)
     for name, text in variables.items():
         if name in RESERVED or name in _TYPE_NAMES:

@@ -97,7 +97,13 @@ class _TypeText:
         self.expect("(")
         found = [self.member()]
         while self.take(","):
-            found.append(self.member())
+            start = self.next[1]
+            member = self.member()
+            if member in found:
+                raise TypeTextError(
+                    f'"{member}" stands twice in the enumeration; remove one', start, start + len(member)
+                )
+            found.append(member)
         self.expect(")")
         return found
 

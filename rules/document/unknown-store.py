@@ -1,0 +1,91 @@
+"""The stores that a binding selects are stores of the brand.
+
+A tag that no store has, or the name of a store that does not exist, selects nothing: the config of the binding applies
+nowhere, or at fewer stores than was meant. A brand that lists no stores says nothing of their tags.
+
+Rests on: craft; the assumption brand, menu, stores, sources: tags match when the store has all of them.
+
+Good:
+
+    kind: Brand
+    name: acme
+    bindings: [{rule: lunch, channelConfig: lunch, stores: {tags: [drive-thru], names: [harbour]}}]
+    stores: [{name: harbour, tags: [drive-thru]}]
+
+Good:
+
+    kind: Brand
+    name: acme
+    bindings: [{rule: lunch, channelConfig: lunch, stores: {tags: [drive-thru]}}]
+
+Bad:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - rule: lunch
+        channelConfig: lunch
+        stores:
+          tags: [drive-thruu]  # <- no store of the brand has the tag "drive-thruu"; did you mean "drive-thru"?
+          names: [night]  # <- no store of the brand is named "night"; add it, or name another
+    stores:
+      - {name: harbour, tags: [drive-thru]}
+
+Fixed:
+
+    kind: Brand
+    name: acme
+    bindings:
+      - rule: lunch
+        channelConfig: lunch
+        stores:
+          tags: [drive-thru]
+          names: [night]
+    stores:
+      - {name: harbour, tags: [drive-thru]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Brand, StoreSelector
+
+
+@rule("Brand", severity=Severity.WARNING, absence=True)
+def check(brand: Brand) -> Findings:
+    """Flag each tag, and each name, that no store of the brand has."""
+    from trialrun.model.node import Shortened
+
+    stores = brand.stores
+    if not stores or isinstance(stores, Shortened):
+        return
+    if any(store.name is None or isinstance(store.tags, Shortened) or _is_refused(store) for store in stores):
+        return
+    tags = {tag for store in stores for tag in store.tags or ()}
+    names = {store.name for store in stores if store.name}
+    for binding in brand.bindings or ():
+        if binding.stores is not None:
+            yield from _unknown(binding.stores, "tags", tags, "no store of the brand has the tag")
+            yield from _unknown(binding.stores, "names", names, "no store of the brand is named")
+
+
+def _is_refused(store: object) -> bool:
+    return getattr(store, "tags", None) is None and store.has("tags")  # type: ignore[attr-defined]
+
+
+def _unknown(selector: StoreSelector, field: str, known: Collection[str], message: str) -> Findings:
+    from trialrun.model.near import nearest
+
+    for index, text in enumerate(getattr(selector, field) or ()):
+        if text in known or not text.strip():
+            continue
+        near = nearest(text, sorted(known))
+        fix = Fix(f"use {near}", (Replace(selector.at(field, index), near),)) if near else None
+        advice = f'did you mean "{near}"?' if near else "add it, or name another"
+        yield selector.flag((field, index), f'{message} "{text}"; {advice}', fix=fix)

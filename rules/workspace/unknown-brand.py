@@ -1,0 +1,71 @@
+"""The brand of a menu is a brand of the workspace.
+
+A menu of a brand that does not exist is nobody's menu: names are compared with nothing, and the mistake in them that it
+would have shown stays. Where the workspace declares no brand at all, nothing is said.
+
+Rests on: craft; the assumption brand, menu, stores, sources: a Menu names its brand.
+
+Good:
+
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    ---
+    kind: Menu
+    brand: acme
+
+Good:
+
+    kind: Menu
+    brand: acme
+
+Bad:
+
+    kind: Brand
+    name: acme
+    ---
+    kind: Menu
+    brand: acne  # <- no Brand of the workspace is named "acne"; did you mean "acme"?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Brand, Menu
+
+BRAND, MENU = "brand", "menu"
+
+
+@gather("Brand")
+def brands(brand: Brand) -> Iterator[tuple[Place, list[str | None]]]:
+    """The name of a brand."""
+    yield brand.at("name"), [BRAND, brand.name or None]
+
+
+@gather("Menu")
+def menus(menu: Menu) -> Iterator[tuple[Place, list[str | None]]]:
+    """The brand that a menu names."""
+    if menu.brand and menu.brand.strip():
+        yield menu.at("brand"), [MENU, menu.brand]
+
+
+@rule(Facts, severity=Severity.WARNING)
+def check(facts: Facts) -> Clashes:
+    """Flag each brand of a menu that no Brand is named, unless the name of one could not be read."""
+    from trialrun.lint.names import Declared
+
+    brands = [fact for fact in facts if fact.value[0] == BRAND]
+    if not brands or not all(fact.value[1] for fact in brands):
+        return
+    known = Declared((fact.value[1], fact) for fact in brands)
+    for fact in facts:
+        name = fact.value[1]
+        if fact.value[0] == MENU and not known.find(name):
+            what_to_do = known.did_you_mean(name, otherwise="add it, or name another")
+            yield Clash(fact, f'no Brand of the workspace is named "{name}"{what_to_do}')
