@@ -24,6 +24,11 @@ Bad:
       uri: bq://{BQ_TABLE}  # <- {BQ_TABLE} is a placeholder; fill it in
       entityIdColumns: [TODO]  # <- TODO is a placeholder; fill it in
 
+Bad, as CelUpsell:
+
+    conditionExpression: "order.subtotal > ${LIMIT}"  # <- ${LIMIT} is a placeholder; fill it in
+    suggestedMenuItems: [Fries]
+
 Bad, as MessageConfig:
 
     languageCode: en
@@ -42,6 +47,7 @@ from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
+    from trialrun.model.channel_config import CelUpsell
     from trialrun.model.node import Node
 
 IDENTIFIERS = {
@@ -94,6 +100,21 @@ def check_messages(node: Node) -> Findings:
     for name in MESSAGES[type(node).__name__]:
         if values[name] is not None and _may_hold_one(values[name]):
             yield from _flagged(node, name, IN_MESSAGE)
+
+
+@rule("CelUpsell", severity=Severity.WARNING)
+def check_condition(upsell: CelUpsell) -> Findings:
+    """Flag each placeholder of a condition at its characters, in its texts as well."""
+    text = upsell.conditionExpression
+    if text is None or not _may_hold_one(text):
+        return
+    from trialrun.values.cel.placeholders import placeholders
+
+    places = {(problem.start, problem.end) for problem in placeholders(text)}
+    places |= {match.span() for match in re.finditer(MARKED, text)}
+    for start, end in sorted(places):
+        message = f"{text[start:end]} is a placeholder; fill it in"
+        yield upsell.flag("conditionExpression", message, chars=(start, end))
 
 
 def _may_hold_one(value: str | list[str]) -> bool:

@@ -140,6 +140,14 @@ CASES = {
         "wrong-type",
         'not a list of texts; quote it if these are characters of the text: "[Fries]"',
     ),
+    "a placeholder in a condition": (
+        condition("order.subtotal > ${LIMIT}"),
+        "unfilled-placeholder",
+        "${LIMIT} is a placeholder; fill it in",
+    ),
+    "a template in a condition": (condition("'{{ condition }}'"), "unfilled-placeholder", "{{ condition }} is a"),
+    "a question for null": (condition("order.subtotal is not null"), "cel-syntax", "write has(order.subtotal)"),
+    "a list asked as a text": (condition("order.items.contains('Fries')"), "cel-type", "write exists(x, x.… == …)"),
     "a greeting without a language": (
         VOICE + "  greetings: [{greetingPhrases: [Hi]}, {languageCode: en, greetingPhrases: [Hi]}]\n",
         "empty-greeting",

@@ -16,7 +16,7 @@ from trialrun.values.problem import Problem
 class Check:
     """What checking a condition found.
 
-    `problems` are in the order of the text; their codes are syntax, type, undeclared, enum and unchecked.
+    `problems` are in the order of the text; their codes are syntax, type, undeclared, enum, placeholder and unchecked.
     `tree` is None when the text does not parse or is unchecked, and has types when it is sound; `type` is the type
     of the whole. `constant` is the value that the condition always has. `key` is equal for equal conditions.
     `optional_reads` are fields that may be absent and are read without has() or `in`; `extension_uses` what is called

@@ -17,6 +17,7 @@ from trialrun.values.cel.literals import literal_problems
 from trialrun.values.cel.messages import problems_of
 from trialrun.values.cel.optional_reads import optional_reads
 from trialrun.values.cel.parse import parse
+from trialrun.values.cel.placeholders import placeholders
 from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.syntax_tree import Node, walk
 from trialrun.values.cel.tokens import surrogate_problems
@@ -39,6 +40,8 @@ def judged(
         text.encode()
     except UnicodeEncodeError:
         return Check(_ordered({*parse(text).problems, *surrogate_problems(text)}))
+    if unfilled := placeholders(text):
+        return _unfilled(text, unfilled, schema, result, extensions)
     try:
         serialized = environment(schema).checked(text)
     except RuntimeError as refusal:
@@ -46,6 +49,14 @@ def judged(
         beyond = () if corrected or found.tree else _beyond(text, found.problems, schema, result, extensions)
         return replace(found, problems=_ordered([*found.problems, *beyond]))
     return _accepted(text, serialized, schema, result)
+
+
+def _unfilled(text: str, unfilled: Sequence[Problem], schema: Schema, result: str, extensions: frozenset[str]) -> Check:
+    """What is wrong with a text that has placeholders, besides these."""
+    filled = Corrections.of(text, unfilled)
+    found = judged(filled.text, schema, result, extensions, corrected=True) if filled else Check(())
+    beside = (filled.back(problem) for problem in found.problems) if filled else ()
+    return Check(_ordered([*unfilled, *filter(None, beside)]))
 
 
 def _unchecked(text: str, why: str) -> Problem:

@@ -10,6 +10,7 @@ _NUMBERS = ("int", "uint", "double")
 
 
 _WRONG = "*error*"
+_OF_TEXT = ("contains", "startsWith", "endsWith", "matches")
 
 
 def no_overload(node: Node, function: str, given: str) -> Problem | None:
@@ -26,10 +27,23 @@ def no_overload(node: Node, function: str, given: str) -> Problem | None:
         return _conditional(node, types)
     if node.kind == "index":
         return _told(node, f"{types[0]} is not read by {types[-1]}; {_index_advice(types[0])}")
+    if node.kind == "call" and node.receiver and node.name in _OF_TEXT and types[0].startswith(("list(", "map(")):
+        return _told(node, f"{node.name}() is asked of a text, not of {types[0]}; {_collection_advice(node, types[0])}")
     if node.kind == "call":
         taken = f"({', '.join(types)})"
         return _told(node, f"{node.name}() does not take {taken}; give it what it takes")
     return _operator(node, types)
+
+
+def _collection_advice(node: Node, type_name: str) -> str:
+    """How to ask of the items of a list, or of the keys of a map, what was asked of the whole."""
+    if node.name == "contains" and type_name.startswith("map("):
+        return "write key in map"
+    if node.name == "contains" and not type_name[len("list(")].isupper():
+        return "write value in list"
+    if node.name == "contains":
+        return "write exists(x, x.… == …) with the field that is meant"
+    return f"write exists(x, x.….{node.name}(…)) with the field that is meant"
 
 
 def split_types(given: str) -> list[str]:

@@ -13,6 +13,7 @@ from trialrun.values.cel.tokens import Token, read_tokens
 from trialrun.values.problem import Problem
 
 _RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_NULLS = ("null", "none", "nil")
 _WORDS = {"and": "&&", "or": "||", "is": "==", "eq": "==", "ne": "!=", "mod": "%"}
 # deeper than the engine goes, and safe for Python's stack
 _DEEPEST = 60
@@ -108,6 +109,7 @@ class _Operators(Operands):
     def relation(self) -> Node:
         left = self.sum()
         while True:
+            word = self.next
             mark = self.operator(*_RELATIONS)
             if mark is None and self.is_not_in():
                 left = self.not_in(left, self.take())
@@ -117,6 +119,18 @@ class _Operators(Operands):
             if mark is None:
                 return left
             left = self.binary(left, mark, self.sum())
+            if word.text.lower() == "is":
+                self.ask_presence(left)
+
+    def ask_presence(self, asked: Node) -> None:
+        """`a.b is null` and `a.b is not null`, of other languages: whether the field is there."""
+        field, null = asked.children
+        if field.kind != "select" or null.kind not in ("name", "literal") or null.name.lower() not in _NULLS:
+            return
+        written = f"{'' if asked.name == '!=' else '!'}has({self.corrected(field.start, field.end)})"
+        place, slip = (asked.start, asked.end), self.problems[-1]
+        message = f'"{self.text[slip.start : asked.end]}" is not CEL; write {written}'
+        self.problems[-1] = Problem("syntax", slip.start, asked.end, message, written, place, (*place, written))
 
     def is_not_in(self) -> bool:
         word, following = self.next, self.tokens[min(self.place + 1, len(self.tokens) - 1)]

@@ -1,0 +1,55 @@
+"""Placeholders, questions for null, and texts' functions on lists: one problem each, with what to write."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.values.cel import check
+
+# condition · [(code, the exact characters, a piece of the message, replacement)]
+CASES = [
+    ("order.subtotal > ${LIMIT}", [("placeholder", "${LIMIT}", "fill it in", None)]),
+    ("order.subtotal > {{ limit }}", [("placeholder", "{{ limit }}", "fill it in", None)]),
+    ("order.subtotal > {limit}", [("placeholder", "{limit}", "fill it in", None)]),
+    ("order.subtotal > $(LIMIT)", [("placeholder", "$(LIMIT)", "fill it in", None)]),
+    ("${CONDITION}", [("placeholder", "${CONDITION}", "fill it in", None)]),
+    (
+        "order.subtotl > ${LIMIT} && session.turn == {{ turn }}",
+        [
+            ("undeclared", "subtotl", 'did you mean "subtotal"?', "subtotal"),
+            ("placeholder", "${LIMIT}", "fill it in", None),
+            ("placeholder", "{{ turn }}", "fill it in", None),
+        ],
+    ),
+    ("order.subtotal is not null", [("syntax", "is not null", "write has(order.subtotal)", "has(order.subtotal)")]),
+    ("order.orderType is null", [("syntax", "is null", "write !has(order.orderType)", "!has(order.orderType)")]),
+    ("order.orderType IS NOT NULL", [("syntax", "IS NOT NULL", "write has(order.orderType)", "has(order.orderType)")]),
+    (
+        "session.turn > 1 and order.orderType is None",
+        [
+            ("syntax", "and", "write &&", "&&"),
+            ("syntax", "is None", "write !has(order.orderType)", "!has(order.orderType)"),
+        ],
+    ),
+    ("order.items.contains('Fries')", [("type", "contains", "write exists(x, x.… == …)", None)]),
+    ("['a'].contains('a')", [("type", "contains", "write value in list", None)]),
+    ("order.metadata.contains('a')", [("type", "contains", "write key in map", None)]),
+    ("order.items.startsWith('Fries')", [("type", "startsWith", "write exists(x, x.….startsWith(…))", None)]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES)
+def test_one_slip_is_one_problem(text: str, expected: list[tuple[str, str, str, str | None]]) -> None:
+    problems = check(text).problems
+    assert [(one.code, text[one.start : one.end], one.replacement) for one in problems] == [
+        (code, characters, replacement) for code, characters, _, replacement in expected
+    ]
+    for one, (_, _, message, _) in zip(problems, expected, strict=True):
+        assert message in one.message
+
+
+@pytest.mark.parametrize(
+    "text", ["order.orderType == '${A}'", "{'a': 1}['a'] == 1", "{}.size() == 0", "'{a}' == '{{a}}'"]
+)
+def test_braces_of_cel_are_no_placeholders(text: str) -> None:
+    assert check(text).problems == ()
