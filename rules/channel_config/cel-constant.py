@@ -1,7 +1,8 @@
 """A condition depends on the session.
 
-One that is always true makes the upsell in every turn of every session and crowds out the others; one that is always
-false never makes it. To switch an upsell off, set `disabled: true`. Disabled upsells are left alone.
+One that is always true triggers the upsell in the first turn of every session and crowds out the others; one that is
+always false, or fails in every session, never makes it. To switch an upsell off, set `disabled: true`. Disabled upsells
+are left alone.
 
 Rests on: a condition that cannot change decides nothing.
 
@@ -31,6 +32,20 @@ Bad, as UpsellConfig:
     celUpsell:
       conditionExpression: order.items.size() > 3 && false  # <- the condition is always false
       suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: session.startTime.getHours() == 25  # <- the condition is always false
+      suggestedMenuItems: [Fries]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    celUpsell:
+      conditionExpression: order.items[-1].quantity > 1  # <- this fails in every session
+      suggestedMenuItems: [Fries]
 """
 
 from trialrun.diagnostic import Severity
@@ -39,14 +54,20 @@ from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import UpsellConfig
 
 ADVICE = {
-    True: "the condition is always true, so the upsell is made in every turn; say when it is wanted",
+    True: "the condition is always true, so it triggers in the first turn of every session; say when it is wanted",
     False: "the condition is always false, so the upsell is never made; correct it, or set disabled: true",
 }
+
+FAILS = "this fails in every session, so the condition is never true and the upsell is never made; correct it"
 
 
 @rule(UpsellConfig, severity=Severity.WARNING)
 def check(upsell: UpsellConfig, context: Context) -> Findings:
     """Flag a condition that is proved to have one value in every session."""
     condition = sound(upsell, context)
-    if condition is not None and condition.constant is not None and upsell.celUpsell is not None:
+    if condition is None or upsell.celUpsell is None:
+        return
+    if condition.constant is not None:
         yield upsell.celUpsell.flag("conditionExpression", ADVICE[condition.constant])
+    elif condition.failing is not None:
+        yield upsell.celUpsell.flag("conditionExpression", FAILS, chars=condition.failing)

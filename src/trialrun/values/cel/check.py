@@ -20,7 +20,8 @@ class Check:
     `tree` is None when the text does not parse or is unchecked, and has types when it is sound; `type` is the type
     of the whole. `constant` is the value that the condition always has. `key` is equal for equal conditions.
     `optional_reads` are fields that may be absent and are read without has() or `in`; `extension_uses` what is called
-    of extension libraries that are off, with the library as code.
+    of extension libraries that are off, with the library as code. `failing` are the characters of a part that fails
+    in every session, so that the condition is never true.
     """
 
     problems: tuple[Problem, ...]
@@ -30,6 +31,7 @@ class Check:
     key: str | None = None
     optional_reads: tuple[Problem, ...] = ()
     extension_uses: tuple[Problem, ...] = ()
+    failing: tuple[int, int] | None = None
 
 
 def check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,6 +14,20 @@ from trialrun.values.cel.syntax_tree import Node
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NUMBERS = ("int", "uint", "double")
+RANGES = {
+    "getMilliseconds": (0, 999),
+    "getSeconds": (0, 59),
+    "getMinutes": (0, 59),
+    "getHours": (0, 23),
+    "getDayOfWeek": (0, 6),
+    "getDayOfMonth": (0, 30),
+    "getDate": (1, 31),
+    "getDayOfYear": (0, 365),
+    "getMonth": (0, 11),
+}
+"""What the functions of a timestamp give (CEL's language definition): Sunday and January are 0."""
+COUNTED = frozenset({("session", "turn"), ("session", "upsellOffers"), ("session", "upsellDeclines")})
+"""What the session itself counts, from 0 on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +81,19 @@ def _contradict(group: list[Comparison]) -> bool:
     return low > high or (low == high and (low_open or high_open))
 
 
+def known_range(read: Node) -> tuple[float, float]:
+    """The lowest and the highest value that something can have in any session."""
+    if read.kind == "call":
+        return RANGES.get(read.name, (0, math.inf))  # besides these, only size() is compared
+    is_counted = read.kind == "select" and read.type == "int" and read.children[0].kind == "name"
+    if is_counted and (read.children[0].name, read.name) in COUNTED:
+        return 0, math.inf
+    return -math.inf, math.inf
+
+
 def _bounds(group: list[Comparison]) -> tuple[float, bool, float, bool]:
     """The lowest and the highest number that is left, and whether each is itself left out."""
-    low, low_open, high, high_open = float("-inf"), False, float("inf"), False
-    if group[0].read.kind == "call":
-        low = 0  # of a call only size() comes here
+    (low, high), low_open, high_open = known_range(group[0].read), False, False
     for each in group:
         kind, value = each.value
         if kind != "number" or not isinstance(value, int | float) or each.relation == "!=":

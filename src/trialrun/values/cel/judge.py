@@ -8,7 +8,7 @@ from dataclasses import replace
 from trialrun.values.cel.canonical import canonical
 from trialrun.values.cel.check import Check
 from trialrun.values.cel.checked_types import types_by_place
-from trialrun.values.cel.constant import constant
+from trialrun.values.cel.constant import constant, failing_part
 from trialrun.values.cel.corrections import Corrections
 from trialrun.values.cel.environment import DEEPEST, LONGEST, environment
 from trialrun.values.cel.extensions import ALL_EXTENSIONS
@@ -70,6 +70,7 @@ def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Chec
         return Check(())
     tree = read.tree
     problems = _ordered([*_result(tree, result), *literal_problems(tree, text, schema), *_made(tree, text, schema)])
+    failing = None if problems else failing_part(tree, text, schema)
     return Check(
         problems,
         tree,
@@ -77,6 +78,7 @@ def _accepted(text: str, serialized: bytes, schema: Schema, result: str) -> Chec
         None if problems else constant(tree, text, schema),
         canonical(tree),
         optional_reads(tree, text, schema),
+        failing=(failing.start, failing.end) if failing else None,
     )
 
 
