@@ -333,7 +333,7 @@ def test_a_policy_and_a_baseline_are_judged_on_both_sides(run: Run, tmp_path: Pa
         'policies = ["policies"]\nbaseline = "known.json"\nexclude = ["policies"]\n'
     )
     (tmp_path / "policies").mkdir()
-    (tmp_path / "policies" / "p.yaml").write_text(policy.format("true"))
+    (tmp_path / "policies" / "p.yaml").write_text(policy.format("has(self.name)"))
     (tmp_path / "a.yaml").write_text(view(cron=BAD))
     run("baseline", "write", "known.json")
     commit()

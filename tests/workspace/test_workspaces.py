@@ -135,3 +135,28 @@ def test_a_pattern_that_matches_nothing_is_a_note_of_the_settings(run: Run, repo
         f'note: {repository}/trialrun.toml:3: exclude: "lfet-out/" matches nothing; the nearest path is left-out/',
         f'note: {repository}/trialrun.toml:5: kinds: "b.yaml" matches nothing; the nearest path is a.yaml',
     ]
+
+
+def test_submodules_are_noted_or_checked(run: Run, repository: Path) -> None:
+    git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")
+    source = repository.parent / f"{repository.name}-source"
+    source.mkdir()
+    subprocess.run([*git, "init", "-q", str(source)], check=True)
+    (source / "v.yaml").write_text(WRONG)
+    subprocess.run([*git, "add", "v.yaml"], cwd=source, check=True)
+    subprocess.run([*git, "commit", "-qm", "v"], cwd=source, check=True)
+    add = [*git, "submodule", "add", "-q", str(source), "vendor/lib"]
+    subprocess.run(add, cwd=repository, check=True, capture_output=True)
+    note = "note: vendor/lib is a submodule and is not checked; add --recurse-submodules\n"
+    assert run("check").err == run("check", "vendor").err == note
+    assert run("check", "vendor/lib").err == ""
+    assert reported(run, "vendor/lib") == {"vendor/lib/v.yaml": "error"}
+    assert reported(run, "--recurse-submodules") == {**ERRORS, "vendor/lib/v.yaml": "error"}
+
+
+def test_a_baseline_of_the_settings_is_for_its_own_workspace(run: Run, repository: Path) -> None:
+    assert run("baseline", "write").out.startswith("5 findings")
+    assert run("check", "--baseline", "trialrun-baseline.json").code == 0
+    (repository / "trialrun.toml").write_text(TOP_SETTINGS + 'baseline = "known.json"\n')
+    assert run("baseline", "write").out == "2 findings written to known.json\n"
+    assert "a.yaml" not in reported(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -77,12 +78,17 @@ def prune(file: str | None, option: str | None, **options: Any) -> int:
 
 
 def _asked(file: str | None, options: dict[str, Any]) -> tuple[Request, str]:
-    """The whole workspace, whatever its baseline, and the file."""
+    """What the file has findings of, whatever its baseline, and the file.
+
+    One that the settings name is for their own workspace alone; every other for all workspaces of a check.
+    """
     from trialrun.workspace.discovery import shown_path
 
     request = requested((), options)
     usual = request.profiles.settings.baseline_file
-    return request, file or (shown_path(usual) if usual else USUAL_FILE)
+    if usual and (not file or os.path.abspath(file) == os.path.abspath(usual)):
+        return replace(request, workspace_at=None), file or shown_path(usual)
+    return request, file or USUAL_FILE
 
 
 def _outcome(request: Request) -> Outcome:

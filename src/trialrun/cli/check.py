@@ -49,6 +49,7 @@ SEVERITIES = ("error", "warning", "note")
 )
 @click.option("--baseline", metavar="FILE", help="Leave out the findings that a baseline has.")
 @click.option("--since", metavar="REV", help="Only what changed since a git revision brought; REV... is a merge base.")
+@click.option("--recurse-submodules", is_flag=True, help="Check the submodules in the searched folders as well.")
 @click.option("--statistics", is_flag=True, help="In reports for people, count the findings by rule.")
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes, until Ctrl-C.")
 @request_options
@@ -74,7 +75,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         require_sense(fixes[0], options)
 
     def request() -> Request:
-        made = requested(paths, options, with_baselines=not options["baseline"])
+        made = _requested(paths, options)
         for hint in (*made.profiles.settings.hints, *limit_hints(made)):
             note(hint)
         return made
@@ -150,6 +151,23 @@ def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
         return check
     baseline = baseline_in(options["baseline"])
     return lambda request: check(request).without(baseline)
+
+
+def _requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    """The request of a check, with the submodules where these are asked for; of others a note is written."""
+    from trialrun.workspace.discovery import shown_path
+    from trialrun.workspace.submodules import submodules_in
+
+    with_baselines = not options["baseline"]
+    made = requested(paths, options, with_baselines=with_baselines)
+    given = {os.path.abspath(path) for path in paths}
+    found = submodules_in([path for path in paths or [made.root] if os.path.isdir(path)])
+    left = [shown_path(folder) for folder in found if folder not in given]
+    if left and options["recurse_submodules"]:
+        return requested([*(paths or [made.root]), *left], options, with_baselines=with_baselines)
+    for folder in left:
+        note(f"{folder} is a submodule and is not checked; add --recurse-submodules")
+    return made
 
 
 def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import reader_gone
@@ -61,13 +62,27 @@ def signature(request: Request, own: Set[str]) -> Signature:
     """Path, size and time of the files that a check looks at, save our own, of policies and of settings files."""
     from trialrun.workspace.discovery import UnknownPath, settings_files
 
+    signs: Signature = []
+    for part in _parts(request):
+        try:
+            found = [one.file for one in part.files.found(part.paths)]
+        except UnknownPath:  # it was there, and may come back
+            found = []
+        files = (file for file in found if os.path.abspath(file) not in own)
+        policies = sorted(part.profiles.policies.files)
+        signs += [(file, *_stat(file)) for file in (*files, *policies, *settings_files(part.root))]
+    return signs
+
+
+def _parts(request: Request) -> Sequence[Request]:
+    """The workspaces that are looked at; where settings of some are wrong, that of the request alone."""
+    from trialrun.workspace.discovery import UnknownPath
+    from trialrun.workspace.workspaces import workspaces
+
     try:
-        found = [one.file for one in request.files.found(request.paths)]
-    except UnknownPath:  # it was there, and may come back
-        found = []
-    files = (file for file in found if os.path.abspath(file) not in own)
-    policies = sorted(request.profiles.policies.files)
-    return [(file, *_stat(file)) for file in (*files, *policies, *settings_files(request.root))]
+        return workspaces(request)
+    except (UsageError, UnknownPath):
+        return [replace(request, known=None)]
 
 
 def _stat(file: str) -> tuple[int, int]:

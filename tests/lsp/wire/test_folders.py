@@ -162,3 +162,15 @@ def test_a_folder_may_have_any_name(tmp_path: Path, name: str) -> None:
         assert found.related_information[0].location.uri == editor.uri("other.yaml")
 
     play(session, own)
+
+
+def test_a_workspace_inside_of_a_folder_has_its_settings(two: Path) -> None:
+    (two / "trialrun.toml").write_text("")
+
+    async def session(editor: Editor) -> None:
+        editor.open("one/view.yaml", WRONG)
+        editor.open("two/view.yaml", WRONG)
+        await editor.findings("one/view.yaml", "cron-syntax")
+        await editor.findings("two/view.yaml")
+
+    play(session, two, workspace_folders=[folder(two)])

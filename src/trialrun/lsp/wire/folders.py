@@ -20,6 +20,8 @@ News = tuple[int, Findings | Told | Mended | Left]
 class Folders:
     """A file belongs to the innermost folder, and to the first one where it lies in none.
 
+    A workspace inside of a folder, which has settings of its own, has an office of its own.
+
     The first office starts at once; each other when a file of its folder is opened, or all are asked. What they tell
     is put to `heard`.
     """
@@ -44,16 +46,19 @@ class Folders:
         """The client has closed a folder."""
         if folder in self._folders:
             self._folders.remove(folder)
-        worker = self._workers.pop(folder, None)
-        if worker is not None:
-            self._numbered = {number: one for number, one in self._numbered.items() if one is not worker}
-            worker.stop()
+        inside = os.path.join(folder, "")
+        nested = [one for one in self._workers if one.startswith(inside) and one not in self._folders]
+        for ended in (folder, *nested):
+            worker = self._workers.pop(ended, None)
+            if worker is not None:
+                self._numbered = {number: one for number, one in self._numbered.items() if one is not worker}
+                worker.stop()
 
     def of(self, file: str) -> Worker:
         """The office of a file. Where no folder is open, that of the folder it lies in, as long as these are few."""
         around = [folder for folder in {*self._folders, *self._workers} if file.startswith(os.path.join(folder, ""))]
         if around:
-            return self._worker(max(around, key=len))
+            return self._worker(_workspace_inside(max(around, key=len), file))
         if not self._folders and len(self._workers) < MOST_LOOSE:
             return self._worker(os.path.dirname(file))
         return self._worker([*self._folders, *self._workers][0])
@@ -116,6 +121,14 @@ class Folders:
         )
         self._numbered[number] = worker
         return worker
+
+
+def _workspace_inside(folder: str, file: str) -> str:
+    """The root of the workspace of a file where that lies inside of a folder, else the folder."""
+    from trialrun.workspace.discovery import workspace_root
+
+    root = workspace_root(os.path.dirname(file))
+    return root if root.startswith(os.path.join(folder, "")) else folder
 
 
 def _severity(word: str) -> Literal["error", "warning", "note"]:
