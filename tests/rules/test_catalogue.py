@@ -15,7 +15,7 @@ from trialrun.model.misfit import MISFITS
 
 PAGE = Path(__file__).parent.parent.parent / "rules" / "README.md"
 OUTSIDE_MODELS = {kind.__name__ for kind in MISFITS} | {
-    *("Trouble", "Stray", "Wrapper", "Unreadable", "Fault"),
+    *("Trouble", "Stray", "Wrapper", "Texts", "Unreadable", "Fault"),
     *("Unused", "Expired", "Unexplained", "Unnamed"),
 }
 

@@ -23,7 +23,8 @@ ON_DEMAND = frozenset(
         "syntax-error", "encoding-error", "duplicate-key", "resource-limit", "ambiguous-scalar", "tagged-value",
         "unknown-kind", "unreadable-file", "internal-error", "unknown-field", "wrong-type", "missing-field",
         "unknown-enum-value", "unspecified-enum-value", "null-value", "out-of-range", "too-long", "non-canonical-form",
-        "union-conflict", "unused-suppression", "expired-suppression", "unexplained-suppression", "unknown-rule",
+        "union-conflict", "deceptive-text", "unused-suppression", "expired-suppression", "unexplained-suppression",
+        "unknown-rule",
     }
 )  # fmt: skip
 """Rules about what could not be read or fits no model, and about suppressions: loaded when the first one turns up."""

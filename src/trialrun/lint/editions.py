@@ -19,7 +19,14 @@ ADDED: dict[str, frozenset[str]] = {
     "2026.3": frozenset({"unknown-column", "column-type", "rag-columns", "entity-id-as-feature"}),
     "2026.4": frozenset({"ambiguous-binding", "shadowed-channel-config"}),
     "2026.5": frozenset(
-        {"unknown-brand", "unknown-store", "invalid-source-place", "cel-extension", "duplicate-upsell-name"}
+        {
+            "deceptive-text",
+            "unknown-brand",
+            "unknown-store",
+            "invalid-source-place",
+            "cel-extension",
+            "duplicate-upsell-name",
+        }
     ),
 }
 """The rules that each edition, the oldest first, added to the default set.

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from trialrun.model.node import Node
 
 
+ESCAPES = ("\\u", "\\U", "\\x")
+"""A text in ASCII without them has no other character."""
 MARKS_OF_SUPPRESSIONS = ("rialrun", "TRIALRUN")
 """A text without them has no suppression."""
 TOLD_BY_THE_READER = ("encoding-error", "syntax-error", "tagged-value", "duplicate-key", "resource-limit")
@@ -43,6 +45,14 @@ class Stray:
     kind: str | None
     near: str | None
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a resource at a path, as they are read: the subject of `deceptive-text`."""
+
+    value: Any
+    path: Path
 
 
 class Linter:
@@ -135,6 +145,8 @@ class _File:
                 self._silenced.setdefault(trouble.document, set()).add(trouble.path)
         for unread in self._unread.values():
             unread.sort()
+        text = collector.tree.source.text
+        self._has_other_letters = not text.isascii() or any(escape in text for escape in ESCAPES)
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
         self._scenarios: dict[int, set[Path]] = {}
@@ -181,6 +193,8 @@ class _File:
             self._unread.get(document.index, ()),
             self._silenced.get(document.index, ()),
         )
+        if self._has_other_letters:
+            self._collector.told_of("deceptive-text", Texts(value, root), document, resource=resource.name)
         if refused := resource.tell_misfits():
             self._refused.setdefault(document.index, set()).update(refused)
         context = self._linter.context(fitted.node)

@@ -1,0 +1,55 @@
+r"""Texts are what they look like.
+
+A control that turns the order of characters around, a character without a width, or a letter of another script that
+looks the same makes two names that nobody can tell apart: a review sees one thing, and every program another. Ordinary
+text of any language is not concerned: joiners where a script or an emoji uses them, and sentences of two scripts.
+
+Rests on: craft; Unicode Technical Standard 39, mixed-script detection.
+
+Good, as Greetings:
+
+    languageCode: fa
+    greetingPhrases: ["می‌خواهم", "👩‍👩‍👧 Welcome", "Пицца и Wi-Fi", "Tシャツ", "10 kΩ"]
+
+Bad, as Greetings:
+
+    languageCode: en
+    greetingPhrases:
+      - "Fries \u202Eseirf"  # <- U+202E RIGHT-TO-LEFT OVERRIDE changes the order in which the text is shown
+      - "Fri\u200Bes"  # <- U+200B ZERO WIDTH SPACE is not seen, and no script needs it here
+
+Bad, as OfferMessage:
+
+    upsoldItems: ["Fri\u0435s"]  # <- U+0435 CYRILLIC SMALL LETTER IE stands in a word of Cyrillic and Latin letters
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from trialrun.diagnostic import Finding, Path, Place, Severity
+from trialrun.lint.engine import Texts
+from trialrun.lint.rule import Findings, rule
+from trialrun.values.deceptive import check as problems_of
+
+
+@rule(Texts, severity=Severity.WARNING)
+def check(texts: Texts) -> Findings:
+    """Flag the characters, in keys and in values."""
+    for text, path, is_key in _texts(texts.value, texts.path):
+        for problem in problems_of(text):
+            chars = (problem.start, problem.end)
+            yield Finding(problem.message, Place(None, path), at="key" if is_key else "place", chars=chars)
+
+
+def _texts(value: Any, path: Path) -> Iterator[tuple[str, Path, bool]]:
+    """Every text of a value, with the way to it, and whether it is a key."""
+    waiting = [(value, path)]
+    while waiting:
+        inner, here = waiting.pop()
+        if isinstance(inner, str):
+            yield inner, here, False
+        elif isinstance(inner, dict):
+            yield from ((key, (*here, key), True) for key in inner if isinstance(key, str))
+            waiting.extend((entry, (*here, key)) for key, entry in inner.items())
+        elif isinstance(inner, list):
+            waiting.extend((item, (*here, index)) for index, item in enumerate(inner))

@@ -1,0 +1,158 @@
+"""Texts that look like other texts: hidden characters, and words of letters of two scripts that look alike (UTS 39).
+
+Ordinary text of any language has nothing of this: joiners stand where a script or an emoji sequence uses them, and two
+scripts in one sentence, or in one word whose letters look nothing alike (`kΩ`, `μm`), are as they should be.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from trialrun.values.problem import Problem
+
+MOST = 20
+"""Problems that are told of one text."""
+BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]+")
+HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\U000e0000-\U000e01ef]+"
+)
+WORD = re.compile(r"[^\W\d_]+")
+
+JOINING = frozenset(
+    {
+        *("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC", "ADLAM", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI"),
+        *("ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA", "KHMER", "MYANMAR", "TIBETAN", "BALINESE"),
+        *("JAVANESE", "PHAGS-PA", "THAANA"),
+    }
+)
+"""Scripts in which a joiner, or what keeps letters from joining, makes a difference that is seen."""
+WITHOUT_SPACES = frozenset({"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "BALINESE", "JAVANESE", "TAI", "NEW", "CJK"})
+"""Scripts in which a space without a width says where a line may break."""
+ALIKE = {
+    "LATIN": frozenset("ABCEHIJKMNOPSTVXYZaceijosuvxyphbdlwgq"),
+    "CYRILLIC": frozenset("АВЕЅІЈКМНОРСТХУЗаеѕіјорсухһԁԛԝӏьѵӀԌԍ"),
+    "GREEK": frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧοανιρυϲϳ"),
+    "ARMENIAN": frozenset("օոսհցյՕՏՍՈզ"),
+}
+"""Letters that look like a letter of another of these scripts."""
+ALIKE_ALTOGETHER = frozenset({"CHEROKEE", "LISU", "COPTIC", "FULLWIDTH", "MATHEMATICAL"})
+"""Scripts, and styles that have code points of their own, of which a letter in a word of another one is no accident."""
+
+
+@lru_cache(maxsize=4096)
+def check(text: str) -> tuple[Problem, ...]:
+    """What in a text is not what it looks like, in its order.
+
+    Codes: "bidi" (controls that reorder what is shown), "hidden" (characters without a width where no script needs
+    them), "mixed" (a word of look-alike letters of two scripts).
+    """
+    if text.isascii():
+        return ()
+    found = sorted([*_bidi(text), *_hidden(text), *_mixed(text)], key=lambda problem: problem.start)
+    return tuple(found[:MOST])
+
+
+def _bidi(text: str) -> Iterator[Problem]:
+    for run in BIDI.finditer(text):
+        message = f"{named(run[0])} changes the order in which the text is shown; remove it"
+        yield Problem("bidi", run.start(), run.end(), message)
+
+
+def _hidden(text: str) -> Iterator[Problem]:
+    for run in HIDDEN.finditer(text):
+        start = next((at for at in range(run.start(), run.end()) if not _is_at_home(text, at)), None)
+        if start is not None:
+            message = f"{named(text[start : run.end()])} is not seen, and no script needs it here; remove it"
+            yield Problem("hidden", start, run.end(), message)
+
+
+def _is_at_home(text: str, at: int) -> bool:
+    """Whether a character without a width stands where a script, or a sequence of emoji, uses it."""
+    char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
+    if char in "\u200e\u200f\u061c":
+        return any(unicodedata.bidirectional(other) in ("R", "AL") for other in text if other not in "\u200f\u061c")
+    if char in "\u200c\u200d":
+        is_emoji = char == "\u200d" and _is_pictured(text[:at]) and unicodedata.category(after or "a") == "So"
+        return is_emoji or script(before) in JOINING
+    if char == "\u200b":
+        return script(before) in WITHOUT_SPACES or script(after) in WITHOUT_SPACES
+    if "\ufe00" <= char <= "\ufe0f":
+        return _takes_a_variant(before)
+    if char >= "\U000e0100":
+        return script(before) == "CJK"
+    if char >= "\U000e0020":
+        return text[:at].rstrip("".join(map(chr, range(0xE0020, 0xE0080)))).endswith("\U0001f3f4")
+    if "\u180b" <= char <= "\u180f":
+        return script(before) == "MONGOLIAN"
+    if char in "\u115f\u1160":
+        return script(before) == "HANGUL" or script(after) == "HANGUL"
+    return char == "\u034f" and script(before) == "HEBREW"
+
+
+def _is_pictured(before: str) -> bool:
+    """Whether a text ends in a picture, with its variant and the tone of its skin."""
+    last = before.rstrip("\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")[-1:]
+    return bool(last) and unicodedata.category(last) == "So"
+
+
+def _takes_a_variant(before: str) -> bool:
+    """Whether a character has variants: a sign, a digit of a keycap, or a letter of few scripts."""
+    if not before:
+        return False
+    category = unicodedata.category(before)
+    return category in ("So", "Sm", "Sk", "Po", "Nd", "Pd") or script(before) in (
+        "CJK",
+        "MYANMAR",
+        "PHAGS-PA",
+        "MONGOLIAN",
+    )
+
+
+def _mixed(text: str) -> Iterator[Problem]:
+    for word in WORD.finditer(text):
+        if not word[0].isascii() and (odd := _odd_letters(word[0])):
+            at = next(at for at, letter in enumerate(word[0]) if letter in odd)
+            scripts = sorted({script(letter) for letter in word[0]} & SCRIPTS)
+            names = " and ".join(name.capitalize() for name in scripts)
+            message = (
+                f"{named(word[0][at])} stands in a word of {names} letters that look alike; write it in one script"
+            )
+            yield Problem("mixed", word.start() + at, word.start() + at + 1, message)
+
+
+def _odd_letters(word: str) -> set[str]:
+    """The letters of the rarer script of a word of two, where all of them look like those of the other one."""
+    by_script: dict[str, list[str]] = {}
+    for letter in word:
+        if (name := script(letter)) in SCRIPTS:
+            by_script.setdefault(name, []).append(letter)
+    if len(by_script) < 2:
+        return set()
+    fewest = min(map(len, by_script.values()))
+    rarer = [name for name, letters in by_script.items() if len(letters) == fewest]
+    is_alike = all(_looks_alike(name, letter) for name in rarer for letter in by_script[name])
+    odd = next((name for name in reversed(rarer) if name != "LATIN"), rarer[0])
+    return set(by_script[odd]) if is_alike else set()
+
+
+def _looks_alike(name: str, letter: str) -> bool:
+    return name in ALIKE_ALTOGETHER or letter in ALIKE.get(name, ())
+
+
+SCRIPTS = frozenset({*ALIKE, *ALIKE_ALTOGETHER})
+
+
+@lru_cache(maxsize=4096)
+def script(char: str) -> str:
+    """The script of a character, by the first word of its Unicode name; empty without one."""
+    return unicodedata.name(char, "").partition(" ")[0] if char else ""
+
+
+def named(chars: str) -> str:
+    """Characters by code point and name, never as they are: `U+202E RIGHT-TO-LEFT OVERRIDE`."""
+    first = f"U+{ord(chars[0]):04X} {unicodedata.name(chars[0], 'without a name')}"
+    return first if len(chars) == 1 else f"{first} (and {len(chars) - 1} more)"
