@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from trialrun.diagnostic import Remove, Rename, Replace
 from trialrun.fix.effect import after, same
+from trialrun.fix.lines import line_start
 from trialrun.fix.rename import new_key
 from trialrun.fix.step import Step
 from trialrun.fix.target import Target
@@ -81,8 +82,12 @@ def _is_only_key(operation: Rename, target: Target) -> bool:
     new = new_key(operation, old)
     if not (_is_word(old) and _is_word(new)):
         return False
-    keys = _keys(target.text, span.start, span.end)
-    return keys is not None and sum(keys[word] for word in {old, new}) == 1
+    is_block = target.document.style(target.path[:-1]) == "block"
+    for keys in (_keys, _keys_of_block) if is_block else (_keys,):
+        counted = keys(target.text, span.start, span.end)
+        if counted is not None and sum(counted[word] for word in {old, new}) == 1:
+            return True
+    return False
 
 
 @lru_cache(maxsize=2)
@@ -92,12 +97,33 @@ def _keys(text: str, start: int, end: int) -> Counter[str] | None:
     return None if "\\" in mapping else Counter(_words_that_may_be_keys(mapping))
 
 
+@lru_cache(maxsize=2)
+def _keys_of_block(text: str, start: int, end: int) -> Counter[str] | None:
+    """The same of a block mapping, whose keys all begin in the column of the first: other lines are not looked at."""
+    column = start - line_start(text, start)
+    first, *others = text[start:end].splitlines()
+    begins = " " * column
+    lines = [first, *(line for line in others if line[:column] == begins and line[column : column + 1].strip())]
+    mapping = "\n".join(lines)
+    return None if "\\" in mapping else Counter(_words_that_may_be_keys(mapping))
+
+
+@lru_cache(maxsize=2**12)
+def _key_reads_as_meant(token: str, key: str, *, is_json: bool) -> bool:
+    """Whether a key as it would be written reads as meant; many files have the same keys."""
+    text, wanted = f"{{{token}: 0}}", {key: 0}
+    if is_json:
+        return _json_reads(text, wanted)
+    tree = read(text.encode("utf-8", "replace"), "token.yaml")
+    return not tree.troubles and len(tree.documents) == 1 and same(tree.documents[0].value, wanted)
+
+
 def _reads_as_meant(step: Step, token: str) -> bool:
     operation = step.operation
     if isinstance(operation, Rename):
-        wanted = {new_key(operation, str(step.path[-1])): 0}
-        text = f"{{{token}: 0}}"
-    elif isinstance(operation, Replace):
+        is_json = step.target.style == "json" or step.target.key_style == "json"
+        return _key_reads_as_meant(token, new_key(operation, str(step.path[-1])), is_json=is_json)
+    if isinstance(operation, Replace):
         wanted = after([step.target.value], [(operation, (0,))])
         text = f"[{token}]" if step.target.in_flow or step.target.style == "json" else f"- {token}\n"
     else:

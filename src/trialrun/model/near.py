@@ -55,6 +55,11 @@ def same(name: str, names: Iterable[str]) -> str | None:
 
 def closest(name: str, names: Iterable[str], *, close: float = CLOSE) -> str | None:
     """The one name that is close by spelling; None when none is, or when two are equally close."""
+    return _closest(name, tuple(names), close)
+
+
+@lru_cache(maxsize=2**12)
+def _closest(name: str, names: tuple[str, ...], close: float) -> str | None:
     from difflib import SequenceMatcher
 
     spelled: dict[str, list[str]] = {}
