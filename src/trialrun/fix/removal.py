@@ -65,10 +65,17 @@ def by_paths_above(paths: Iterable[Path]) -> dict[Path, Path]:
 
 
 def _goes_on(target: Target) -> bool:
-    """Whether a plain scalar took in lines below its key, as an entry without its colon is taken in."""
-    if target.key is None or target.style != "plain" or not isinstance(target.value, str):
+    """Whether a plain scalar in it took in lines below, as an entry without its colon is taken in."""
+    if target.key is None:
         return False
-    return "\n" in target.text[target.span.start : target.span.end].replace("\r", "\n")
+    text = target.document.part.text
+    waiting = [target.child.node]
+    while waiting:
+        node = waiting.pop()
+        if node.style == "plain" and not {"\n", "\r"}.isdisjoint(text[node.start : node.end]):
+            return True
+        waiting += (child.node for child in (*(node.keys or {}).values(), *(node.items or ())))
+    return False
 
 
 def _neighbors(target: Target) -> Iterator[Path]:

@@ -1,0 +1,125 @@
+"""What `--fix` leaves as it was: what is effective at a store, what a session does, and when views are synced.
+
+Worlds are drawn: configs on two levels and a view, with mistakes of every rule that has a safe fix and leaves a
+document without errors. A document with errors has no answer of the runtime that could stay: its values are set aside.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
+
+from benchmarks import fixable
+from benchmarks.broken_files import Fixing
+from benchmarks.configs import channel_config
+from benchmarks.dice import Dice
+from benchmarks.slips import written
+from benchmarks.views import feature_view
+from benchmarks.writing import a_hand, document
+from tests.runtime.channel_config.brands import brands
+from tests.runtime.channel_config.session.playing import BEGIN, BRAND
+from trialrun.model.feature_view import FeatureView
+from trialrun.model.fit import fit
+from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.channel_config.level import TYPES
+from trialrun.runtime.channel_config.menu import Ordered, menu_of
+from trialrun.runtime.channel_config.session.move import Add
+from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.feature_view.schedule import OnCron, next_runs, schedule_of
+from trialrun.tree import read
+from trialrun.values import cel
+from trialrun.values.language_tag import canonical
+
+WORLDS = 30
+OF_CONFIGS = (
+    fixable.snake, fixable.form, fixable.enum, fixable.unspecified, fixable.language, fixable.from_export,
+)  # fmt: skip
+OF_VIEWS = (
+    fixable.snake, fixable.form, fixable.unspecified, fixable.schedule, fixable.zone, fixable.ambiguous,
+    fixable.octal, fixable.renamed_field, fixable.decomposed, fixable.from_export,
+)  # fmt: skip
+
+
+def spoiled(tree: dict[Any, Any], kind: str, dice: Dice) -> str:
+    """The text of a resource with some mistakes."""
+    tree["kind"] = kind
+    for spoil in dice.some(OF_VIEWS if kind == "FeatureView" else OF_CONFIGS, 4):
+        spoil(tree, dice)
+    return document(written(tree), a_hand(dice, merge=False))
+
+
+def fixed(text: str) -> str:
+    """The text after `--fix`."""
+    files = Fixing("a.yaml", text.encode(), []).run().files
+    return files[0].data.decode() if files else text
+
+
+def plain(value: Any, key: str = "") -> Any:
+    """A value with its language tags in canonical form."""
+    if isinstance(value, dict):
+        return {name: plain(entry, name) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry, key) for entry in value]
+    return canonical(value) or value if key.endswith("anguageCode") and isinstance(value, str) else value
+
+
+def effective(store: InForce) -> Any:
+    """What is effective, with who sets it at which level."""
+    return [plain(store.types[type].value) for type in TYPES]
+
+
+def played(store: InForce, menu: Any, seed: int) -> list[Any]:
+    """The turns of a session in which everything of the menu is ordered."""
+    session = Session(store, menu, seed=seed, types=lambda path: cel.DEFAULT_SCHEMA, begin=BEGIN)
+    turns = [session.welcome()]
+    turns += [session.turn([Add(Ordered(item, 1 + at % 2, ()))]) for at, item in enumerate(menu.items[:5])]
+    return [
+        (
+            [(said.text, said.kind, canonical(said.language or "")) for said in turn.said],
+            [(one.upsell.displayName, one.upsell.priority, one.items, one.message, one.reason) for one in turn.offered],
+            [(one.upsell.displayName, one.reason.code) for one in turn.passed_over],
+            [(one.upsell.displayName, one.value) for one in turn.conditions],
+        )
+        for turn in turns
+    ]
+
+
+def runs(text: str) -> list[Any]:
+    """When the view is synced next, and what it is without its labels' forms."""
+    view = fit(read(text.encode(), "a.yaml").documents[0].value, FeatureView).node
+    assert isinstance(view, FeatureView)
+    schedule = schedule_of(view)
+    if not isinstance(schedule, OnCron):
+        return [type(schedule).__name__, schedule]
+    return list(islice(next_runs(schedule, after=BEGIN), 20))
+
+
+@pytest.mark.parametrize("number", range(WORLDS))
+def test_what_is_effective_and_sessions_are_the_same_after_fixing(number: int) -> None:
+    dice = Dice(f"same/{number}")
+    texts: list[str] = []
+    for at, name in enumerate(("upsells", "voice", "upsells-2", "voice-2")):
+        config = channel_config(dice, 7 * at, lines=60)
+        config["name"] = f"projects/p/locations/l/brands/b/channelConfigs/{name}"
+        config["type"] = "UPSELL_STRATEGY" if "upsells" in name else "AGENT_CUSTOMIZATION"
+        texts.append(spoiled(config, "ChannelConfig", dice))
+    brand = BRAND.replace("timeZone:", "defaults: [upsells-2, voice-2], timeZone:")
+    answers = []
+    for files in (texts, [fixed(text) for text in texts]):
+        catalog = brands(brand, *files)
+        store = in_force(catalog.store("s"), catalog)
+        answers.append((effective(store), played(store, menu_of(catalog.store("s").brand, catalog), number)))
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("number", range(WORLDS))
+def test_views_are_synced_as_before(number: int) -> None:
+    dice = Dice(f"same view/{number}")
+    text = spoiled(feature_view(dice, number, lines=60), "FeatureView", dice)
+    assert runs(text) == runs(fixed(text))
