@@ -41,6 +41,7 @@ REPAIRED = "a part of the document could not be read, and may belong to what wou
         (VIEW + "createTime: x\n  etag y\n", GOES_ON),
         (CONFIG + "configApplicationRules:\n- closingOffer: {}\n", f'"closingOffer" {MEANT_ELSEWHERE}'),
         (CONFIG + "configApplicationRules:\n- rule: a\n    operationsConfig {}\n", GOES_ON),
+        (CONFIG + "configApplicationRules:\n- Hello\n- Hi\n", f'"configApplicationRules" {MEANT_ELSEWHERE}'),
         (CONFIG + RULES_OF, f'"operationsConfig" {MEANT_ELSEWHERE}'),
     ],
 )  # fmt: skip

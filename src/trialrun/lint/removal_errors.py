@@ -43,7 +43,9 @@ def removal_errors(tree: Tree, document: Document, fitted: Fitted | None) -> Err
 def _is_misplaced(misfit: Misfit) -> bool:
     """Whether a key or a value stands where its message has no room for it."""
     if misfit.rule == "wrong-type":
-        return isinstance(getattr(misfit, "value", None), dict | list)
+        return isinstance(misfit.path[-1] if misfit.path else "", int) or isinstance(
+            getattr(misfit, "value", None), dict | list
+        )
     return misfit.rule in MISPLACED
 
 
