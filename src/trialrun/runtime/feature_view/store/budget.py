@@ -17,14 +17,14 @@ BYTES_A_SECOND = 2_000_000
 class Budget:
     """Seconds of processor time until a statement is ended; a slow disk takes none of them."""
 
-    __slots__ = ("_thread", "_until", "seconds")
+    __slots__ = ("_thread", "_until", "is_new", "seconds")
 
     def __init__(self) -> None:
-        self.seconds, self._thread, self._until = LEAST, threading.get_ident(), time.thread_time() + LEAST
+        self.seconds, self._thread, self._until, self.is_new = LEAST, 0, 0.0, True
 
     def renew(self) -> None:
-        """Begin anew, before a statement."""
-        self._thread, self._until = threading.get_ident(), time.thread_time() + self.seconds
+        """Begin anew, before a statement: the clock is only read where the statement takes long enough to be asked."""
+        self.is_new = True
 
     def fit(self, file: str) -> None:
         """Allow what a file of this size may need, and begin anew."""
@@ -33,8 +33,9 @@ class Budget:
 
     def is_spent(self) -> bool:
         """Whether the statement is to be ended."""
-        if self._thread != threading.get_ident():  # every thread has a clock of its own
-            self.renew()
+        if self.is_new or self._thread != threading.get_ident():  # every thread has a clock of its own
+            self.is_new = False
+            self._thread, self._until = threading.get_ident(), time.thread_time() + self.seconds
         return time.thread_time() > self._until
 
 

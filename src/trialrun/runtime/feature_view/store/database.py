@@ -110,7 +110,6 @@ def _opened(file: str, key: bytes = b"") -> Connection:
     connection.file, connection.key, connection.budget = file, key, Budget()
     connection.set_progress_handler(connection.budget.is_spent, STEPS)
     connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA synchronous = NORMAL")
     # What is dropped is overwritten in some builds of SQLite, which makes dropping as slow as loading.
     connection.execute("PRAGMA secure_delete = OFF")

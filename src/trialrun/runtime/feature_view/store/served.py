@@ -101,7 +101,7 @@ def is_double(column: Column) -> bool:
 
 def fetch(connection: Connection, reader: Reader, ids: Sequence[EntityId]) -> list[Served | None]:
     """The entities of some ids, at most AT_ONCE of them, by one statement."""
-    connection.budget.renew()
+    connection.budget.is_new = True
     if len(ids) == 1:
         rows = connection.execute(reader.one, ids[0]).fetchall()
         return [reader.served(rows[0]) if rows else None]
