@@ -134,14 +134,14 @@ def _selling(dice: Dice, sort: str, number: int) -> Resource:
     count = 30 if sort == "brand-sells" else dice.skewed(2, 14, 1.6)
     spare = conditions()[40 * list(LIMITS).index(sort) :]
     upsells = [cel_upsell(dice, condition) for condition in dice.some(spare, count)]
-    if sort == "brand-sells" or dice.chance(0.3):
+    if sort == "brand-sells":  # of two levels one might never have its turn
         upsells += [greeting_offer(dice, LANGUAGES), closing_offer(dice, LANGUAGES)]
     for place, upsell in enumerate(upsells, start=1):
         upsell["displayName"] = f"Suggestion {place} of {sort} {number}"
         upsell["priority"] = 1000 * list(LIMITS).index(sort) + 10 * place
     if sort == "store-sells":
         upsells.append(_override(dice))
-    return {"defaultLanguageCode": LANGUAGES[0], "upsellStrategy": strategy | {"upsells": upsells}}
+    return {"upsellStrategy": strategy | {"upsells": upsells}}
 
 
 def _override(dice: Dice) -> Resource:

@@ -121,7 +121,7 @@ def cel_upsell(dice: Dice, condition: str) -> Resource:
     upsell: Resource = {"displayName": f"Suggest {item}", "priority": 0, "celUpsell": rule}
     if dice.chance(0.4):
         upsell["skipOnPreviousTurnUpsell"] = True
-    if dice.chance(0.3):
+    if dice.chance(0.3) and _names_an_item(condition):
         upsell["skipOnMultiQuantityUpsoldFromItem"] = True
     if dice.chance(0.05):
         upsell["disabled"] = True
@@ -144,6 +144,11 @@ def _message(dice: Dice, languages: list[str]) -> Resource:
         for language in languages
     ]
     return {"displayName": item, "upsoldItems": [item], "messageConfigs": texts}
+
+
+def _names_an_item(condition: str) -> bool:
+    """Whether a condition names an item that must be in the order, so that an upsell is made from it."""
+    return any(f"{field} == '" in condition for field in ("displayName", "itemId")) and "!" not in condition
 
 
 def greeting_offer(dice: Dice, languages: list[str]) -> Resource:

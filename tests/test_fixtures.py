@@ -76,10 +76,13 @@ def test_a_workspace_gives_exactly_the_findings_it_marks() -> None:
     assert found_in(workspace) == sorted(marked)
 
 
-def test_the_sound_part_of_a_workspace_gives_one_note() -> None:
+def test_the_sound_part_of_a_workspace_gives_one_note_and_what_its_settings_suppress() -> None:
     found = found_in(FIXTURES / "workspaces" / "burger-brand")
     sound = [one for one in found if not one[0].startswith("broken/")]
-    assert sound == [("feature-views/menu-search.yaml", 40, "brute-force-index")]
+    assert sound == [
+        ("channels/pilot-listen-only.json", 9, "upsell-unreachable-at-store"),  # suppressed in its settings
+        ("feature-views/menu-search.yaml", 40, "brute-force-index"),
+    ]
     unused = [path for path, _, rule in found if rule == "unused-channel-config"]
     assert unused == ["broken/combo-week.yaml", "broken/night-voice.yaml", "broken/store-opening.json"]
 

@@ -1,8 +1,10 @@
 """A condition for skipping stands where it can apply.
 
-A greeting or closing offer is made from no item, so there is no item whose quantity could be above 1; and before a
-greeting offer there was no turn. The setting reads as a safeguard and does nothing. The fix is unsafe: a config of a
-later level may make the upsell one with a condition, to which the setting would apply.
+A greeting or closing offer is made from no item, so there is no item whose quantity could be above 1; a CEL upsell is
+made from the items that its condition names, so there is none either where it names no item, or only items that must
+not be in the order (`!`); and before a greeting offer there was no turn. The setting reads as a safeguard and does
+nothing. The fix is unsafe: a config of a later level may make the upsell one with a condition, to which the setting
+would apply.
 
 Specification: channel-config, UpsellConfig: "Applies only to the types: item to combo, combo up size, modifier
 addition, combo drink, item up size, combo variant, item triggered."; "Skip this upsell when the prior conversational
@@ -13,7 +15,7 @@ Good, as UpsellConfig:
     priority: 1
     skipOnMultiQuantityUpsoldFromItem: true
     skipOnPreviousTurnUpsell: true
-    celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+    celUpsell: {conditionExpression: "order.items.exists(i, i.displayName == 'Burger')", suggestedMenuItems: [Fries]}
 
 Good, as UpsellConfig:
 
@@ -52,27 +54,53 @@ Bad, as UpsellConfig:
         - offerMessage:
             upsoldItems: [Cookie]
             messageConfigs: [{languageCode: en, messageText: A cookie?}]
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a condition that names no item
+    celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
+
+Bad, as UpsellConfig:
+
+    priority: 1
+    skipOnMultiQuantityUpsoldFromItem: true  # <- has no effect on a condition that names no item
+    celUpsell: {conditionExpression: "!order.items.exists(i, i.displayName == 'Fries')", suggestedMenuItems: [Fries]}
 """
 
 from trialrun.diagnostic import Finding, Fix, Remove, Severity
-from trialrun.lint.rule import Findings, rule
+from trialrun.lint.conditions import sound
+from trialrun.lint.rule import Context, Findings, rule
 from trialrun.model.channel_config import UpsellConfig
 
 WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
 
 
 @rule(UpsellConfig, severity=Severity.WARNING)
-def check(upsell: UpsellConfig) -> Findings:
-    """Flag each skip condition that is set on an offer to which it cannot apply."""
+def check(upsell: UpsellConfig, context: Context) -> Findings:
+    """Flag each skip condition that is set on an upsell to which it cannot apply."""
     if not (upsell.skipOnMultiQuantityUpsoldFromItem or upsell.skipOnPreviousTurnUpsell):
         return
     members = upsell.members("upsell_type_config")
+    if members == ["celUpsell"] and upsell.skipOnMultiQuantityUpsoldFromItem and names_no_item(upsell, context):
+        yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", "a condition that names no item")
     if len(members) != 1 or members[0] not in WORDS:
         return
     if upsell.skipOnMultiQuantityUpsoldFromItem:
         yield _idle(upsell, "skipOnMultiQuantityUpsoldFromItem", f"{WORDS[members[0]]}, which is made from no item")
     if upsell.skipOnPreviousTurnUpsell and members == ["greetingOffer"]:
         yield _idle(upsell, "skipOnPreviousTurnUpsell", "a greeting offer, which no turn comes before")
+
+
+def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
+    """Whether the condition of an upsell can be read and names no item that must be in the order."""
+    from trialrun.runtime.channel_config.session.named import named
+
+    found = sound(upsell, context)
+    if found is None or found.tree is None:
+        return False
+    items = named(found.tree)
+    return not items.texts and not items.patterns
 
 
 def _idle(upsell: UpsellConfig, field: str, on_what: str) -> Finding:

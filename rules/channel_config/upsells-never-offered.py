@@ -1,7 +1,8 @@
 """A strategy that configures upsells lets at least one be offered.
 
 A limit of 0 is a limit, not "no limit": it stops every upsell. Those who mean "no limit" leave the field out; those
-who mean "no upsells" are better understood when they disable them one by one.
+who mean "no upsells" are better understood when they disable them one by one. A list of upsells that are all disabled
+is a finding where one of them has an offer: overrides that only disable what an earlier level offers are left alone.
 
 Specification: channel-config, UpsellStrategy: "Maximum upsell offers per session."; "Maximum declines by a customer
 before further upsells are skipped for the session."; "Cart size beyond which further upsells are skipped for the
@@ -16,6 +17,11 @@ Good, as UpsellStrategy:
         celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}
       - priority: 2
         celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Shake]}
+
+Good, as UpsellStrategy:
+
+    upsells:
+      - {displayName: Fries, priority: 1, disabled: true}
 
 Bad, as UpsellStrategy:
 
@@ -51,5 +57,7 @@ def check(strategy: UpsellStrategy) -> Findings:
     for field, effect in OF_ZERO.items():
         if getattr(strategy, field) == 0:
             yield strategy.flag(field, f"{field} of 0 {effect}; remove it if no limit was meant")
-    if strategy.upsells and all(upsell.disabled for upsell in strategy.upsells):
+    upsells = strategy.upsells or ()
+    only_disables = not any(upsell.members("upsell_type_config") for upsell in upsells)
+    if upsells and all(upsell.disabled for upsell in upsells) and not only_disables:
         yield strategy.flag("upsells", "every upsell is disabled, so none is ever offered; enable one")

@@ -1,7 +1,8 @@
 """Of a union that wants exactly one member, one is set.
 
-An upsell without its offer has a turn and nothing to say in it. This holds for an override that only disables an upsell
-as well.
+An upsell without its offer has a turn and nothing to say in it. An upsell with `disabled: true` and a displayName may
+be an override, which disables an upsell of an earlier level by name and priority alone, and is left alone; where the
+brands of the workspace show that no earlier level has that upsell, it is a warning.
 
 Specification: channel-config, UpsellConfig: "Exactly one of the next three is the type-specific configuration."
 
@@ -19,6 +20,23 @@ Good, as UpsellConfig:
 
     priority: 1
     closingOffer: true
+
+Good, as UpsellConfig:
+
+    displayName: Fries
+    priority: 1
+    disabled: true
+
+Bad, as UpsellConfig:
+
+    priority: 1  # <- the upsell of priority 1 has no offer
+    disabled: true
+
+Bad, as UpsellConfig:
+
+    displayName: Fries  # <- "Fries" has no offer
+    priority: 1
+    disabled: false
 
 Bad, as UpsellStrategy:
 
@@ -62,12 +80,17 @@ LAWS = {
 
 @rule("UpsellConfig", severity=Severity.ERROR, absence=True)
 def check(upsell: UpsellConfig) -> Findings:
-    """Flag an upsell that has none of the three types, at its first key."""
-    if upsell.greetingOffer or upsell.celUpsell or upsell.closingOffer:
+    """Flag an upsell that has none of the three types, at its first key, unless it may be an override."""
+    if upsell.greetingOffer or upsell.celUpsell or upsell.closingOffer or may_be_override(upsell):
         return
     if not upsell.members("upsell_type_config"):
         *names, last = upsell.unions["upsell_type_config"]
         yield upsell.flag(None, f"{upsell.title} has no offer; add one of {', '.join(names)} and {last}")
+
+
+def may_be_override(upsell: UpsellConfig) -> bool:
+    """Whether an upsell may disable one of an earlier level, which its name tells."""
+    return bool(upsell.disabled) and bool(upsell.displayName)
 
 
 @rule("GivenSource", "SearchStep", "ScenarioStep", severity=Severity.ERROR, absence=True)

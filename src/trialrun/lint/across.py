@@ -40,6 +40,7 @@ class Clash:
 
     `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
     nowhere, while others of its rule do not. `not_checked` is what could not be checked, and why.
+    `rule` is set where another rule tells it (`JUDGED_BY`).
     """
 
     fact: Fact
@@ -49,20 +50,42 @@ class Clash:
     help: str | None = None
     is_of_absence: bool = False
     not_checked: tuple[str, str] | None = None
+    rule: str | None = None
 
 
 Clashes = Iterator[Clash]
+Steps = Iterator[Clash | None]
+"""Clashes with None between them, where the work of a check can be left for a while."""
+
+JUDGED_BY = {"missing-union-member": "upsell-unreachable-at-store"}
+"""Rules on one file of which a rule across files may find more, by the facts of that rule."""
 
 REST_ON_ABSENCE = frozenset(
     {
+        "field-of-other-type",
+        "message-unused-at-store",
+        "priority-tie-at-store",
         "shadowed-channel-config",
         "unknown-channel-config",
         "unknown-feature",
         "unknown-menu-item",
         "unused-channel-config",
+        "upsell-unreachable-at-store",
     }
 )
 """Rules that say that something is nowhere: not told where a file, which may have it, could not be read at all."""
+
+
+SILENCES = {"field-of-other-type": "listen-only-speaks"}
+"""What a rule across files says of a place stands for what another rule says of it, which goes by that file alone."""
+
+
+def without_silenced(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics without those for which one of a rule across files stands, at the same place."""
+    stand = {(SILENCES[one.rule], one.path, one.document, one.pointer) for one in diagnostics if one.rule in SILENCES}
+    if not stand:
+        return diagnostics
+    return [one for one in diagnostics if (one.rule, one.path, one.document, one.pointer) not in stand]
 
 
 SelectionOf = Callable[[str], Selection]
@@ -141,9 +164,7 @@ class Court:
         return rule.id in here.rules and here.options(rule) == options and not self.locate.is_guessed(clash.fact)
 
 
-def _called(
-    rule: Rule, check: Callable[..., Iterator[Clash]], subject: Facts, court: Court
-) -> Iterator[Diagnostic | None]:
+def _called(rule: Rule, check: Callable[..., Steps], subject: Facts, court: Court) -> Iterator[Diagnostic | None]:
     """The diagnostics of a check, one for each mistake: a wrong text that aliases reach twice is wrong once.
 
     A fault of ours in it becomes one `internal-error`, at the first fact.
@@ -151,7 +172,12 @@ def _called(
     known: set[tuple[str, Range, str]] = set()
     try:
         for clash in check(subject):
-            one = _diagnostic(rule, clash, court) if court.hears(rule, clash, subject.options) else None
+            if clash is None:
+                yield None
+                continue
+            teller = catalogue.load(clash.rule) if clash.rule else rule
+            options = court.of(clash.fact.path).options(teller) if clash.rule else subject.options
+            one = _diagnostic(teller, clash, court) if court.hears(teller, clash, options) else None
             is_new = one is not None and (one.path, one.range, one.message) not in known
             if one is not None:
                 known.add((one.path, one.range, one.message))
@@ -170,7 +196,7 @@ def _diagnostic(rule: Rule, clash: Clash, court: Court) -> Diagnostic:
 
 
 def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) -> Diagnostic:
-    fact = clash.fact
+    fact = locate.as_written(clash.fact)
     return Diagnostic(
         rule=rule_id,
         severity=severity,
@@ -180,7 +206,9 @@ def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) 
         document=fact.document,
         pointer=json_pointer(fact.steps),
         help=clash.help,
-        related=tuple(RelatedPlace(word, other.path, locate(other)) for word, other in clash.related),
+        related=tuple(
+            RelatedPlace(word, other.path, locate(locate.as_written(other))) for word, other in clash.related
+        ),
         fingerprint=locate.stable_path(fact),
         resource=fact.resource,
         not_checked=clash.not_checked and NotChecked(fact.path, *clash.not_checked),

@@ -21,9 +21,13 @@ ADDED: dict[str, frozenset[str]] = {
     "2026.5": frozenset(
         {
             "deceptive-text",
+            "field-of-other-type",
+            "invalid-source-place",
+            "message-unused-at-store",
+            "priority-tie-at-store",
             "unknown-brand",
             "unknown-store",
-            "invalid-source-place",
+            "upsell-unreachable-at-store",
             "cel-extension",
             "duplicate-upsell-name",
         }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import replace
 
 from trialrun.diagnostic import Range
 from trialrun.lint import placing
@@ -14,6 +16,7 @@ from trialrun.text import Position
 from trialrun.tree import Document, Tree, read
 
 MOST_TREES = 64
+_CAPITAL = re.compile("[A-Z]")
 
 
 class FactPlaces:
@@ -30,6 +33,17 @@ class FactPlaces:
         if tree is None or document is None:
             return Range(Position(1, 1), Position(1, 1))
         return placing.range_of(tree.source, placing.span_at(document, fact.steps))
+
+    def as_written(self, fact: Fact) -> Fact:
+        """The fact with the keys of its place as the file spells them: a field may be written in snake_case."""
+        document = self._document(fact)
+        value, steps = document.value if document else None, list(fact.steps)
+        for at, step in enumerate(steps):
+            if isinstance(value, dict) and isinstance(step, str) and step not in value:
+                spelt = _CAPITAL.sub(r"_\g<0>", step).lower()
+                steps[at] = step = spelt if spelt in value else step
+            value = placing.value_at(value, (step,))
+        return fact if tuple(steps) == fact.steps else replace(fact, steps=tuple(steps))
 
     def stable_path(self, fact: Fact) -> str:
         """The way to a fact with the items of lists by their keys, which an item more does not change."""

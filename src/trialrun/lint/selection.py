@@ -55,7 +55,10 @@ SPEAKS_WITH = {
     "ambiguous-binding": "Brand",
     "column-type": "Source",
     "entity-id-as-feature": "FeatureGroupTable",
+    "field-of-other-type": "Brand",
     "menu-id-mismatch": "Menu",
+    "message-unused-at-store": "Brand",
+    "priority-tie-at-store": "Brand",
     "rag-columns": "Source",
     "rule-bound-twice": "Brand",
     "shadowed-channel-config": "Brand",
@@ -65,6 +68,7 @@ SPEAKS_WITH = {
     "unknown-feature": "FeatureGroupTable",
     "unknown-menu-item": "Menu",
     "unused-channel-config": "Brand",
+    "upsell-unreachable-at-store": "Brand",
 }
 """Rules across files that say nothing in a workspace without a companion document of a kind; a test tries each."""
 

@@ -106,7 +106,7 @@ class Resource:
                 except Exception as error:  # noqa: BLE001 - one rule's fault must not hide the others' findings
                     self.collector.fault(rule.id, error)
             for call in stop.gatherers:
-                self._gather(call, node)
+                self._gather(call, node, context)
             for judge in stop.policies:
                 self._ask(judge, node)
             values = node.__dict__
@@ -171,10 +171,12 @@ class Resource:
         after = bisect_left(self.unread, first)
         return not path or (after < len(self.unread) and self.unread[after] <= where.end.line + 1)
 
-    def _gather(self, call: Call, node: Node) -> None:
-        rule, gatherer, _ = call
+    def _gather(self, call: Call, node: Node, context: Context) -> None:
+        rule, gatherer, options = call
         path = self.collector.tree.source.path
-        for place, value in self.collector.called(rule, gatherer, node):
+        context.options = options or {}
+        arguments = (node,) if options is None else (node, context)
+        for place, value in self.collector.called(rule, gatherer, *arguments):
             steps = self.fitted.path(place)
             fact = Fact(rule.id, value, path, self.document.index, steps, self.name, not self.unread)
             self.collector.report.facts.append(fact)

@@ -137,9 +137,10 @@ def check_workspace(request: Request) -> Outcome:
 
 def _confirmed(judged: list[Diagnostic], linting: Linting, looked_at: Looked) -> list[Diagnostic]:
     """What is true as well when the other files that have to do with it are judged along."""
+    from trialrun.lint.across import JUDGED_BY
     from trialrun.workspace.surroundings import surroundings
 
-    rules = {one.rule for one in judged}
+    rules = {JUDGED_BY.get(one.rule, one.rule) for one in judged}
     around = Looked()
     around.facts = [fact for fact in looked_at.facts if fact.rule in rules]
     for report in surroundings(linting, around.facts, looked_at.paths):
@@ -190,6 +191,9 @@ class Looked:
 
     def outcome(self, linting: Linting, *, whole: bool) -> Outcome:
         """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
+        from trialrun.lint.across import without_silenced
+
+        self.diagnostics = without_silenced(self.diagnostics)
         outcome = Outcome(len(self._checked), self.documents, self.diagnostics, paths=sorted(self._checked))
         outcome.passed_over, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
         if self.suppressions or linting.terms.profiles.settings.ignore_tables:

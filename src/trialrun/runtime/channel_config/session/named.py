@@ -48,7 +48,8 @@ class Named:
 def named(tree: Node) -> Named:
     """The items that a condition names: by a literal, or by the literal of startsWith, endsWith, contains or matches.
 
-    What is compared with a value of the session or of the order as a whole, such as a language, names no item.
+    What is compared with a value of the session or of the order as a whole, such as a language, names no item, nor does
+    what stands under `!`.
     """
     found = list(_literals(tree, frozenset()))
     patterns = [(function, text) for function, text in found if function]
@@ -60,6 +61,8 @@ def _literals(node: Node, bound_names: frozenset[str]) -> Iterator[tuple[str, st
     if node.kind == "literal":
         yield from (("", node.value),) if isinstance(node.value, str) else ()
         return
+    if node.kind == "operator" and node.name == "!":
+        return  # an item that must not be in the order is not what an upsell is made from
     if _is_pattern(node) and not _is_single(node.children[0], bound_names):
         yield from _pattern(node)
     for child, names in _parts(node, bound_names):

@@ -1,0 +1,80 @@
+"""A field of a config that sessions take from a config of the other type, where it is set to something else.
+
+Each type resolves on its own, and a session takes the upsell strategy from the configs of type UPSELL_STRATEGY and
+everything else from those of type AGENT_CUSTOMIZATION; the other type counts only where that one does not set the
+field. So a default language in an upsell strategy reads as if it counted, and another one is in force. Fields that both
+types set to the same value are left alone.
+
+Specification: channel-config, section 1: "the runtime picks by this precedence"; the assumption precedence-types.
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [everyday, voice], stores: [{name: austin}]}
+    - {kind: ChannelConfig, name: everyday, type: UPSELL_STRATEGY, operationsConfig: {defaultLanguageCode: en}}
+    - {kind: ChannelConfig, name: voice, type: AGENT_CUSTOMIZATION, operationsConfig: {defaultLanguageCode: en}}
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [everyday, voice], stores: [{name: austin}]}
+    - {kind: ChannelConfig, name: everyday, type: UPSELL_STRATEGY, operationsConfig: {interactionMode: LISTEN_ONLY}}
+    - {kind: ChannelConfig, name: voice, type: AGENT_CUSTOMIZATION, operationsConfig: {defaultLanguageCode: en}}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults: [everyday]
+    stores:
+      - {name: austin}
+      - {name: quebec, defaults: [voice]}
+    ---
+    kind: ChannelConfig
+    name: everyday
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      defaultLanguageCode: en  # <- sessions at 1 of 2 stores, such as quebec, take defaultLanguageCode from the type
+    ---
+    {kind: ChannelConfig, name: voice, type: AGENT_CUSTOMIZATION, operationsConfig: {defaultLanguageCode: fr-CA}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Facts, Steps
+from trialrun.lint.rule import Context, gather, rule
+from trialrun.lint.strategies import SUBJECTS, at_place, at_stores, judged_stores, related, strategy_facts
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+UPSELLS, AGENT = "UPSELL_STRATEGY", "AGENT_CUSTOMIZATION"
+
+
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+    """What configs set, and where brands and stores apply them."""
+    from trialrun.runtime.channel_config.effective import ABOUT
+
+    return strategy_facts(part, context, about=ABOUT)
+
+
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+def check(facts: Facts) -> Steps:
+    """Flag each field that sessions take from the other type, where its value is another one."""
+    from trialrun.lint.outline import shown
+    from trialrun.runtime.channel_config.at_stores import judge_stores
+
+    configs, found = yield from judged_stores(facts, judge_stores)
+    for one in found:
+        if one.sort == "other-type":
+            other = AGENT if configs.type(one.spot.config) == UPSELLS else UPSELLS
+            values = f": {shown(one.values[1])}, not {shown(one.values[0])}" if one.values else ""
+            yield Clash(
+                at_place(configs, one.spot),
+                f"sessions {at_stores(one.stores, one.count)}, take {one.what} from the type {other}{values}; "
+                "set it there, or drop it here",
+                related(configs, one.others),
+            )

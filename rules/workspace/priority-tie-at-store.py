@@ -1,0 +1,95 @@
+"""Two upsells that have one priority once the levels of a store are laid over each other.
+
+Each file has its priorities in order, and at a store two of them meet. Which one is attempted first then depends on the
+order of the levels, which nobody chose for that. Every level needs numbers of its own: those of an override, for
+example, above those of the default. The finding stands at the priority of the later level. Disabled upsells are left
+alone: an override that only disables has to repeat a priority.
+
+Specification: channel-config, UpsellConfig: "Each UpsellConfig in a strategy has a unique priority."
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [everyday], stores: [{name: austin, defaults: [lunch]}]}
+    - kind: ChannelConfig
+      name: everyday
+      type: UPSELL_STRATEGY
+      operationsConfig:
+        upsellStrategy:
+          upsells:
+            - {displayName: Fries, priority: 1,
+               celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}}
+    - kind: ChannelConfig
+      name: lunch
+      type: UPSELL_STRATEGY
+      operationsConfig:
+        upsellStrategy:
+          upsells:
+            - {displayName: Combo, priority: 11,
+               celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Combo]}}
+            - {displayName: Fries, priority: 1, disabled: true}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults: [everyday]
+    stores:
+      - {name: austin, bindings: [{rule: lunch, channelConfig: lunch}]}
+      - {name: boston}
+    ---
+    kind: ChannelConfig
+    name: everyday
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - {displayName: Fries, priority: 1,
+             celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}}
+    ---
+    kind: ChannelConfig
+    name: lunch
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - displayName: Combo
+            priority: 1  # <- "Combo" and "Fries" both have priority 1 at 1 of 2 stores, such as austin
+            celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Combo]}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Facts, Steps
+from trialrun.lint.rule import Context, gather, rule
+from trialrun.lint.strategies import SUBJECTS, at_place, at_stores, judged_stores, listed, related, strategy_facts
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+    """What configs set, and where brands and stores apply them."""
+    from trialrun.runtime.channel_config.effective import ABOUT
+
+    return strategy_facts(part, context, about=ABOUT)
+
+
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+def check(facts: Facts) -> Steps:
+    """Flag the priority of the later level of each two enabled upsells that have the same one at a store."""
+    from trialrun.runtime.channel_config.at_stores import judge_stores
+
+    configs, found = yield from judged_stores(facts, judge_stores)
+    for one in found:
+        if one.sort == "tie":
+            yield Clash(
+                at_place(configs, one.spot),
+                f"{one.what} and {listed(one.about)} both have priority {one.why} {at_stores(one.stores, one.count)}; "
+                "give each its own",
+                related(configs, one.others),
+            )

@@ -1,0 +1,118 @@
+"""An upsell that no session of a store can attempt, once the levels of the store are laid over each other.
+
+Each file is sound by itself, and at a store one level leaves an upsell of another without a turn: a limit of 0 or a
+LISTEN_ONLY, offers that every session has before it and that use up maxUpsellOffers, or another greeting or closing
+offer that is always made first. Only what is certain is told. The finding stands at what the later level sets.
+
+An upsell that is there to be disabled alone, and that no earlier level has, is told as `missing-union-member`.
+
+Specification: channel-config, UpsellStrategy: "Maximum upsell offers per session."; section 1: "a later level
+overwrites an earlier one in case of conflict".
+
+Good:
+
+    - {kind: Brand, name: acme, defaults: [everyday], stores: [{name: austin, defaults: [quick]}]}
+    - kind: ChannelConfig
+      name: everyday
+      type: UPSELL_STRATEGY
+      operationsConfig:
+        upsellStrategy:
+          upsells:
+            - {displayName: Fries, priority: 1,
+               celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}}
+    - {kind: ChannelConfig, name: quick, type: UPSELL_STRATEGY,
+       operationsConfig: {upsellStrategy: {maxUpsellOffers: 1}}}
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults: [everyday]
+    stores:
+      - {name: austin, bindings: [{rule: quick, channelConfig: quick}]}
+      - {name: boston}
+    ---
+    kind: ChannelConfig
+    name: everyday
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      defaultLanguageCode: en
+      upsellStrategy:
+        upsells:
+          - displayName: Hello
+            priority: 1
+            greetingOffer:
+              messages: [{upsoldItems: [Shake], messageConfigs: [{languageCode: en, messageText: A shake?}]}]
+          - {displayName: Fries, priority: 2,
+             celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}}
+          - {displayName: Combo, priority: 3,
+             celUpsell: {conditionExpression: order.subtotal > 9.0, suggestedMenuItems: [Combo]}}
+    ---
+    kind: ChannelConfig
+    name: quick
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 1  # <- "Fries" and "Combo" are never attempted at 1 of 2 stores, such as austin
+
+Bad:
+
+    kind: Brand
+    name: acme
+    defaults: [everyday]
+    stores:
+      - {name: austin, bindings: [{rule: pilot, channelConfig: pilot}]}
+    ---
+    kind: ChannelConfig
+    name: everyday
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - {displayName: Fries, priority: 2,
+             celUpsell: {conditionExpression: order.subtotal > 5.0, suggestedMenuItems: [Fries]}}
+    ---
+    kind: ChannelConfig
+    name: pilot
+    type: AGENT_CUSTOMIZATION
+    operationsConfig:
+      interactionMode: LISTEN_ONLY  # <- "Fries" is never attempted at the one store, austin: interactionMode
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Facts, Steps
+from trialrun.lint.rule import Context, gather, rule
+from trialrun.lint.strategies import SUBJECTS, at_place, at_stores, judged_stores, listed, related, strategy_facts
+
+if TYPE_CHECKING:
+    from trialrun.model.node import Node
+
+
+@gather(*SUBJECTS, keys=(1,), by_id=True)
+def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
+    """What configs set, and where brands and stores apply them."""
+    from trialrun.runtime.channel_config.effective import ABOUT
+
+    return strategy_facts(part, context, about=ABOUT)
+
+
+@rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
+def check(facts: Facts) -> Steps:
+    """Flag what leaves upsells of a store without a turn, and overrides that disable what no earlier level has."""
+    from trialrun.runtime.channel_config.at_stores import judge_stores
+
+    configs, found = yield from judged_stores(facts, judge_stores)
+    for one in found:
+        where, place = at_stores(one.stores, one.count), at_place(configs, one.spot)
+        if one.sort == "unreachable":
+            are = "is" if len(one.about) == 1 else "are"
+            message = f"{listed(one.about)} {are} never attempted {where}: {one.why}; disable what is not meant there"
+            yield Clash(place, message, related(configs, one.others))
+        elif one.sort == "absent":
+            message = f"there is no upsell {one.what} to disable {where}; mend the name, or drop it"
+            yield Clash(place, message, severity=Severity.WARNING, rule="missing-union-member")
