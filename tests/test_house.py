@@ -46,7 +46,7 @@ BELOW = {
     "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
-BELOW_ALL = {"user_cache", "user_state", "record", "undisturbed", "documentation"}
+BELOW_ALL = {"user_cache", "user_state", "record", "undisturbed", "documentation", "git", "repository", "guarded_path"}
 ONE_DOOR = {
     "yaml": "tree",
     "click": "cli",

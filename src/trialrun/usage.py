@@ -28,4 +28,5 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 def system_reason(error: OSError) -> str:
     """Why the system refused, in the voice of our messages: `permission denied`."""
-    return (error.strerror or str(error)).lower()
+    reason = error.strerror or str(error)
+    return reason[:1].lower() + reason[1:]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.workspace import git, repository
-from trialrun.workspace.git import Answer, NoAnswer, filters_off, git_program, run_git
-from trialrun.workspace.repository import ForeignRepository, Repository, find_repository
+from trialrun import git, repository
+from trialrun.git import Answer, NoAnswer, filters_off, git_program, run_git
+from trialrun.repository import ForeignRepository, Repository, find_repository
 
 
 @pytest.fixture

@@ -17,8 +17,11 @@ def policies_in_use() -> Policies:
     """The policies of the settings that hold in the working directory. Raises UsageError."""
     from trialrun.lint.settings import Profiles, read_settings
     from trialrun.workspace import workspace_root
+    from trialrun.workspace.consent import take_consent
 
-    return Profiles(read_settings(workspace_root(os.getcwd()))).policies
+    root = workspace_root(os.getcwd())
+    take_consent(root)
+    return Profiles(read_settings(root)).policies
 
 
 def rule_called(rule_id: str) -> Rule:

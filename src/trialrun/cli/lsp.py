@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from trialrun import __version__
-from trialrun.cli.options import AT_HELP, moment
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
 from trialrun.usage import UsageError
 
 
@@ -24,6 +24,7 @@ from trialrun.usage import UsageError
 @click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them.")
 @click.option("--at", metavar="TIME", help=AT_HELP)
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
+@ALLOW_PATH
 @click.version_option(__version__, "--version", message="trialrun %(version)s")
 @click.option("--stdio", is_flag=True, hidden=True, help="What some editors add; there is no other way to speak.")
 def command(**options: Any) -> int:
@@ -33,6 +34,7 @@ def command(**options: Any) -> int:
     """
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
+    from trialrun.guarded_path import allowed_folders
     from trialrun.lsp.pipe.message import Choices
     from trialrun.lsp.wire.serve import serve
 
@@ -43,6 +45,7 @@ def command(**options: Any) -> int:
             policies=options["policies"],
             now=None if options["at"] is None else moment(options["at"]),
             is_isolated=options["isolated"],
+            allowed=allowed_folders(),
             cache=not options["no_cache"],
         )
     )

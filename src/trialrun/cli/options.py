@@ -6,10 +6,31 @@ import os
 import re
 from datetime import UTC, datetime, timedelta
 
+import click
+
 from trialrun.usage import UsageError
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
+
+
+def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
+    from trialrun.guarded_path import allow_folder
+
+    for folder in folders:
+        if not os.path.exists(folder):
+            raise UsageError(f"--allow-path: there is no folder {folder}")
+        allow_folder(folder)
+
+
+ALLOW_PATH = click.option(
+    "--allow-path",
+    multiple=True,
+    metavar="FOLDER",
+    expose_value=False,
+    callback=_allow,
+    help="Let documents and settings name files in this folder too, outside of the repository; may be repeated.",
+)
 
 
 def require_folder() -> None:

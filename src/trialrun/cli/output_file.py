@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import TextIO
 
 from trialrun.cli.output import write_utf8
+from trialrun.guarded_path import resolve_target
 from trialrun.usage import UsageError, system_reason
 from trialrun.workspace.beside import beside, put_in_place
 
@@ -22,6 +23,7 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
     if "\0" in file:
         raise UsageError(f"{file} cannot be written: no name has a NUL")
     try:
+        target = resolve_target(file, named_in=os.getcwd())
         stream = _standard_stream(file)
         if stream is not None:
             write_utf8(parts, stream)
@@ -30,7 +32,7 @@ def write_whole(file: str, parts: Iterable[str]) -> None:
             with open(file, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
                 opened.writelines(parts)
         else:
-            _replace(os.path.realpath(file), parts)
+            _replace(target, parts)
     except FileNotFoundError as error:
         raise UsageError(f"{file} cannot be written: there is no such folder; make it first") from error
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from trialrun.cli.options import AT_HELP, moment, require_folder
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment, require_folder
 from trialrun.cli.output import ClosedInput
 from trialrun.usage import UsageError, system_reason
 
@@ -33,6 +33,7 @@ OPTIONS = (
     click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them."),
     click.option("--at", metavar="TIME", help=AT_HELP),
     click.option("--isolated", is_flag=True, help="Read no settings file."),
+    ALLOW_PATH,
 )
 
 OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
@@ -63,6 +64,7 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
     Each file is judged by the settings of its own workspace; `with_baselines` says that these may name baselines.
     """
     require_folder()
+    from trialrun.workspace.consent import take_consent
     from trialrun.workspace.discovery import Roots
 
     stdin = _standard_input(paths, options.get("stdin_filename"))
@@ -70,6 +72,9 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
     named = [stdin_name if path == "-" else path for path in paths]
     roots = Roots().of_paths(named or [os.getcwd()])
     root = min(roots.values())
+    for one in {root, *roots.values()}:
+        of_root = [path for path in named if roots.get(path) == one]
+        take_consent(one, (*of_root, *_paths_of_policies(options)), is_isolated=options["isolated"])
     opened = _workspace_at(options, with_baselines=with_baselines)
     return replace(
         opened(root),
@@ -95,7 +100,8 @@ def _workspace_at(options: dict[str, Any], *, with_baselines: bool) -> Callable[
             settings = Settings() if options["isolated"] else read_settings(root)
             profiles = Profiles(settings, _listed(options["select"]), _listed(options["ignore"]), options["policies"])
             file = settings.baseline_file if with_baselines else None
-            known[root] = Request(root, now, profiles, baseline=None if file is None else baseline_in(file))
+            baseline = None if file is None else baseline_in(file, named_in=settings.folder)
+            known[root] = Request(root, now, profiles, baseline=baseline)
         return known[root]
 
     return opened
@@ -114,13 +120,14 @@ def source_of(request: Request, path: str) -> Source | None:
     return None if data is None else source(data, path)
 
 
-def baseline_in(file: str) -> Baseline:
-    """The baseline that a file has. Raises UsageError."""
-    from trialrun.lint.baseline import NotABaseline, read_baseline
+def baseline_in(file: str, *, named_in: str | None = None) -> Baseline:
+    """The baseline that a file has, which the user names, or the settings in a folder. Raises UsageError."""
+    from trialrun.guarded_path import read_file
+    from trialrun.lint.baseline import MOST_BYTES, NotABaseline, read_baseline
 
+    folder = named_in or os.path.dirname(os.path.abspath(file))
     try:
-        with open(file, encoding="utf-8") as stream:
-            return read_baseline(stream.read())
+        return read_baseline(read_file(file, MOST_BYTES, named_in=folder).decode("utf-8"))
     except FileNotFoundError as error:
         raise UsageError(f"there is no baseline {file}; write it with trialrun baseline write {file}") from error
     except OSError as error:
@@ -142,6 +149,11 @@ def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
         return sys.stdin.buffer.read()
     except OSError as error:
         raise UsageError(f"standard input cannot be read: {system_reason(error)}") from error
+
+
+def _paths_of_policies(options: dict[str, Any]) -> list[str]:
+    """The files and folders of `--policies`; the names of packs are no paths."""
+    return [name for name in options["policies"] if os.path.lexists(name)]
 
 
 def _listed(names: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun.cli.options import require_folder
+from trialrun.cli.options import ALLOW_PATH, require_folder
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
 from trialrun.record import dataclass
@@ -34,16 +34,19 @@ class Row:
 @click.command("settings")
 @click.argument("path", default=".", type=click.Path(readable=False))
 @click.option("--isolated", is_flag=True, help="Read no settings file.")
+@ALLOW_PATH
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True)
 def command(path: str, isolated: bool, output_format: str) -> int:
     """Show the settings in force for PATH, a folder or a file, and where each came from."""
     from trialrun.lint.settings import Profiles, Settings, read_settings
     from trialrun.workspace import workspace_root
+    from trialrun.workspace.consent import take_consent
     from trialrun.workspace.discovery import shown_path
     from trialrun.workspace.unmatched import unmatched_globs
 
     require_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
+    take_consent(root, (path,), is_isolated=isolated)
     profiles = Profiles(Settings() if isolated else read_settings(root))
     shown = shown_path(path)
     file = None if os.path.isdir(path) else shown

@@ -12,6 +12,8 @@ from trialrun.lint.report import HIDE_OTHERS
 from trialrun.record import dataclass
 
 VERSION = 1
+MOST_BYTES = 256 * 2**20
+"""The size of a baseline."""
 KEYS = ("fingerprint", "rule", "path", "pointer", "message")
 """What the file says of each finding; only the fingerprint counts, the rest is for those who read it."""
 

@@ -9,8 +9,8 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 
-from trialrun.workspace.git import NoAnswer, filters_off, run_git
-from trialrun.workspace.repository import Repository, find_repository
+from trialrun.git import NoAnswer, filters_off, run_git
+from trialrun.repository import Repository, find_repository
 
 MOST_LINES = 500
 """Lines that git is asked about at once: a command line has an end."""

@@ -6,10 +6,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from trialrun.guarded_path import RefusedPath, read_file
 from trialrun.record import dataclass
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
+MOST_BYTES = 2**20
+"""The size of a settings file."""
 
 
 class UnknownPath(Exception):
@@ -94,8 +97,9 @@ def upward(start: str) -> Iterator[str]:
 def _has_table(file: str) -> bool:
     """Whether a file has settings of ours, or may have had: what is wrong with it is told when they are read."""
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
+    except RefusedPath:
+        return True
     except OSError:
         return False
     if b"trialrun" not in data:
@@ -209,7 +213,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
 
 def _files(folder: str) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
-    from trialrun.workspace.repository import Repository, find_repository, reached_top
+    from trialrun.repository import Repository, find_repository, reached_top
 
     repository = find_repository(folder)
     if not isinstance(repository, Repository):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from trialrun.guarded_path import Door
 from trialrun.model.kinds import may_be_ours
 from trialrun.workspace.discovery import Found, Roots, discover, excluded_by, is_met, shown_path
 from trialrun.workspace.reading import Foreign, Unread, read_bytes
@@ -35,6 +36,7 @@ class Files:
         self.folder = folder or root
         self._known = known
         self._listed: list[Found] | None = None
+        self._door: Door | None = None
 
     def under(self, overlay: Mapping[str, bytes | None]) -> Files:
         """The same files under another overlay."""
@@ -77,7 +79,9 @@ class Files:
                 data = self.overlay[file]
                 is_ours = data is not None and (found.named or may_be_ours(data))
                 return data if data is not None and is_ours else Foreign(is_gone=data is None)
-        return read_bytes(found.file, named=found.named)
+        if self._door is None:
+            self._door = Door(self.root)
+        return read_bytes(found.file, self._door, named=found.named)
 
     def bytes_of(self, path: str) -> bytes | None:
         """The bytes of a path as it is shown, None where there are none any more."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from trialrun.git import NoAnswer, run_git
+from trialrun.repository import Repository
 from trialrun.workspace.discovery import ENDINGS, is_regular
-from trialrun.workspace.git import NoAnswer, run_git
-from trialrun.workspace.repository import Repository
 
 COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
 

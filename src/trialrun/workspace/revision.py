@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
+from trialrun.git import Answer, NoAnswer, filters_off, run_git
 from trialrun.record import dataclass
+from trialrun.repository import ForeignRepository, Repository, find_repository, reached_top
 from trialrun.tree.limits import MAX_BYTES
 from trialrun.usage import UsageError
-from trialrun.workspace.git import Answer, NoAnswer, filters_off, run_git
-from trialrun.workspace.repository import ForeignRepository, Repository, find_repository, reached_top
 
 FILE_MODES = (b"100644", b"100755")
 BEFORE_HEAD = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")

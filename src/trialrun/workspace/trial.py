@@ -61,8 +61,8 @@ def trial(request: Request, clock: Clock) -> Trial:
 
 def _is_tracked(folder: Path) -> bool:
     """Whether git tracks anything below a folder, in whatever capitals: some file systems do not tell them apart."""
-    from trialrun.workspace.git import Answer, run_git
-    from trialrun.workspace.repository import Repository, find_repository
+    from trialrun.git import Answer, run_git
+    from trialrun.repository import Repository, find_repository
 
     repository = find_repository(str(folder.parent))
     if not isinstance(repository, Repository):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
+from trialrun.guarded_path import read_file
 from trialrun.workspace.discovery import ENDINGS, upward
 
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
 )
+MOST_BYTES = 2**20
+"""The size of a file of ignored paths."""
 Verdict = Callable[[str], bool | None]
 """Whether a path is ignored, or None where nothing is said of it."""
 
@@ -109,11 +112,11 @@ class _Ignored:
 def _read(file: str) -> Verdict | None:
     """What a file of ignored paths says of a path below it; None where it cannot be read."""
     try:
-        with open(file, encoding="utf-8", errors="replace") as stream:
-            lines = stream.readlines()
+        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
     except OSError:
         return None
     from pathspec import GitIgnoreSpec
 
+    lines = data.decode("utf-8", "replace").splitlines()
     spec = GitIgnoreSpec.from_lines(filter(is_glob, lines))
     return lambda path: spec.check_file(path).include

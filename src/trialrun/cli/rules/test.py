@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from trialrun.cli.known_rules import policies_in_use
-from trialrun.cli.options import require_folder
+from trialrun.cli.options import ALLOW_PATH, require_folder
 from trialrun.lint.policy import Policies
 from trialrun.report.cells import visible
 from trialrun.usage import UsageError
@@ -17,6 +17,7 @@ from trialrun.usage import UsageError
 
 @click.command("test")
 @click.argument("paths", metavar="[PACK|PATH]...", nargs=-1, type=click.Path(readable=False))
+@ALLOW_PATH
 def command(paths: tuple[str, ...]) -> int:
     """Run the examples of policies: of shipped packs, files or folders; of those that the workspace uses without any.
 
@@ -24,7 +25,11 @@ def command(paths: tuple[str, ...]) -> int:
     """
     require_folder()
     from trialrun.lint.policy.packs import Named, policies
+    from trialrun.workspace import workspace_root
+    from trialrun.workspace.consent import take_consent
 
+    root = workspace_root(os.getcwd())
+    take_consent(root, [path for path in paths if os.path.lexists(path)])
     found = policies([Named(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
     if not found.all:
         raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from trialrun.cli.options import AT_HELP, moment
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
 from trialrun.cli.output import write_utf8
 from trialrun.cli.request import requested_plainly, source_of
 from trialrun.usage import UsageError, did_you_mean
@@ -29,6 +29,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 OPTIONS = (
     click.option("--output-format", type=click.Choice(("text", "json")), default="text", show_default=True),
     click.option("--isolated", is_flag=True, help="Read no settings file."),
+    ALLOW_PATH,
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True),
 )
 AT = click.option("--at", metavar="TIME", help=AT_HELP)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 
+from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, listed_below, read_file
 from trialrun.lint import catalogue
 from trialrun.lint.policy import GROUP, NONE, Policies
 from trialrun.lint.policy.policy import Policy, rule_of
@@ -98,10 +99,12 @@ def _files(named: Sequence[Named]) -> Iterator[PolicyFile]:
     """The files that the texts name, each once."""
     seen: set[str] = set()
     for one in named:
-        for file in (file for text in one.texts for file in _named(text, one.folder, one.by)):
-            if (real := os.path.realpath(file)) not in seen:
-                seen.add(real)
-                yield PolicyFile(os.path.abspath(file), _shown(file), _bytes(file, one.by))
+        for text in one.texts:
+            named_in = shipped().get(text, one.folder or os.curdir)
+            for file in _named(text, one.folder, one.by):
+                if (real := os.path.realpath(file)) not in seen:
+                    seen.add(real)
+                    yield PolicyFile(os.path.abspath(file), _shown(file), _bytes(file, named_in, one.by))
 
 
 def _named(text: str, folder: str, told_by: str) -> list[str]:
@@ -114,7 +117,12 @@ def _named(text: str, folder: str, told_by: str) -> list[str]:
         raise UsageError(f'{told_by}: there are no policies at "{text}"{near}')
     if not os.path.isdir(path):
         return [path]
-    found = _below(path)
+    try:
+        Boundary.around(folder or os.curdir).resolve(path)
+        found = _below(path)
+    except (RefusedPath, TooManyEntries) as error:
+        reason = system_reason(error) if isinstance(error, RefusedPath) else "it has too many files"
+        raise UsageError(f'{told_by}: "{text}": {reason}') from error
     if not found:
         raise UsageError(f'{told_by}: the folder "{text}" has no policy files; they end in {" or ".join(ENDINGS)}')
     return found
@@ -122,20 +130,20 @@ def _named(text: str, folder: str, told_by: str) -> list[str]:
 
 def _below(folder: str) -> list[str]:
     """The policy files of a folder and the folders below it, sorted."""
-    return sorted(
-        os.path.join(here, name) for here, _, names in os.walk(folder) for name in names if name.endswith(ENDINGS)
-    )
+    return sorted(file for file in listed_below(folder) if file.endswith(ENDINGS))
 
 
-def _bytes(file: str, told_by: str) -> bytes:
+def _bytes(file: str, folder: str, told_by: str) -> bytes:
     """The bytes of a file, at most one more than it may have; a pipe, which may never end, is none."""
     if os.path.exists(file) and not os.path.isfile(file):
         raise UsageError(f"{told_by}: {_shown(file)} is no regular file; name one that is")
     try:
-        with open(file, "rb") as stream:
-            return stream.read(MOST_BYTES + 1)
+        data = read_file(file, MOST_BYTES, named_in=folder)
     except OSError as error:
         raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {system_reason(error)}") from error
+    if b"check" not in data and b"\0" not in data:  # another file, whose text an error would show
+        raise UsageError(f"{told_by}: {_shown(file)} has no policy; name a file with an id and a check")
+    return data
 
 
 def _shown(file: str) -> str:

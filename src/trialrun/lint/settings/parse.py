@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from trialrun.guarded_path import read_file
 from trialrun.lint import catalogue, editions
 from trialrun.lint.settings.globs import problem_of
 from trialrun.lint.settings.shape import (
@@ -25,6 +26,8 @@ from trialrun.usage import did_you_mean, system_reason
 
 LEAST: Mapping[str, int] = {"sync-herd-size": 1}
 """The least value of options that are numbers."""
+MOST_BYTES = 16 * 2**20
+"""The size of a file that declares the session's types, as that of any document."""
 
 
 def settings_of(content: Mapping[str, Any], file: str, text: str = "", prefix: tuple[str, ...] = ()) -> Settings:
@@ -162,8 +165,7 @@ def _session_schema(table: Table) -> str | None:
         return None
     file = os.path.join(os.path.dirname(table.file), name)
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(table.file))
     except FileNotFoundError as error:
         raise WrongValue(key, f"session-schema: there is no file {name}") from error
     except OSError as error:

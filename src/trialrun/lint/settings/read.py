@@ -6,8 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from trialrun.guarded_path import read_file
 from trialrun.lint.settings.shape import Settings
 from trialrun.usage import UsageError, system_reason
+
+MOST_BYTES = 2**20
+"""The size of a settings file."""
 
 
 def read_settings(root: str) -> Settings:
@@ -33,14 +37,15 @@ def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, st
     Raises UsageError where they are no table.
     """
     try:
-        with open(file, "rb") as stream:
-            data = stream.read()
+        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
     except FileNotFoundError:
         return None
     except OSError as error:
         if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
             return None
         raise UsageError(f"{file}: {system_reason(error)}") from error
+    if len(data) > MOST_BYTES:
+        raise UsageError(f"{file}: it has more than {MOST_BYTES:,} bytes; settings are shorter")
     if keys and b"trialrun" not in data:
         return None
     content: Any = _toml(data, file)

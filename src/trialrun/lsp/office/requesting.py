@@ -6,11 +6,13 @@ import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from trialrun.lint.baseline import Baseline, NotABaseline, read_baseline
+from trialrun.guarded_path import allow_folder, read_file
+from trialrun.lint.baseline import MOST_BYTES, Baseline, NotABaseline, read_baseline
 from trialrun.lint.settings import Profiles, Settings, read_settings
 from trialrun.lsp.pipe.message import Begin, Choices
 from trialrun.usage import UsageError, system_reason
 from trialrun.workspace import Request, workspace_root
+from trialrun.workspace.consent import take_consent
 from trialrun.workspace.discovery import settings_files
 
 
@@ -22,7 +24,7 @@ def request_of(folder: str, choices: Choices) -> Request:
     settings = read_settings(request.root)
     profiles = Profiles(settings, list(choices.select), list(choices.ignore), list(choices.policies))
     profiles.whole  # noqa: B018 - what is wrong in rules and policies is told here
-    baseline = None if settings.baseline_file is None else _baseline(settings.baseline_file)
+    baseline = None if settings.baseline_file is None else _baseline(settings.baseline_file, settings.folder)
     return replace(request, profiles=profiles, baseline=baseline)
 
 
@@ -30,7 +32,11 @@ def plain_request(folder: str, choices: Choices) -> Request:
     """The request of the workspace of a folder without settings."""
     profiles = Profiles(Settings(), list(choices.select), list(choices.ignore), list(choices.policies))
     now = choices.now or datetime.now(UTC)
-    return Request(workspace_root(folder), now, profiles, jobs=1, cache=choices.cache)
+    root = workspace_root(folder)
+    for path in choices.allowed:
+        allow_folder(path)
+    take_consent(root, [name for name in choices.policies if os.path.lexists(name)], is_isolated=choices.is_isolated)
+    return Request(root, now, profiles, jobs=1, cache=choices.cache)
 
 
 def is_of_settings(file: str, begin: Begin, request: Request) -> bool:
@@ -43,10 +49,9 @@ def is_of_settings(file: str, begin: Begin, request: Request) -> bool:
     return any(file == one or file.startswith(os.path.join(one, "")) for one in map(os.path.abspath, named))
 
 
-def _baseline(file: str) -> Baseline:
+def _baseline(file: str, folder: str) -> Baseline:
     try:
-        with open(file, encoding="utf-8") as stream:
-            return read_baseline(stream.read())
+        return read_baseline(read_file(file, MOST_BYTES, named_in=folder).decode("utf-8"))
     except OSError as error:
         raise UsageError(f"the baseline {file} cannot be read: {system_reason(error)}") from error
     except (NotABaseline, UnicodeDecodeError) as error:

@@ -18,6 +18,7 @@ from trialrun.record import dataclass
 class Choices:
     """What the user chose on the command line: as for `check`. `now` is a clock that stands still, None for the real.
 
+    `allowed` are the folders of `--allow-path`.
     `pause` are the seconds without a change that a text is waited for before it is linted.
     """
 
@@ -28,6 +29,7 @@ class Choices:
     is_isolated: bool = False
     cache: bool = True
     pause: float = 0.0
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

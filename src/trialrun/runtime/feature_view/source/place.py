@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import glob
 import importlib.util
 import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from trialrun.guarded_path import MOST_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column
 
@@ -76,11 +76,16 @@ def place_of(source: Declared[Source]) -> TablePlace:
 def files_of(place: TablePlace) -> tuple[str, ...]:
     """The files of a place in the order of their paths, absolute. Raises Unreadable where there is none."""
     written = _relative(place.files or "")
-    found = glob.glob(written, root_dir=place.folder, recursive=True)
-    files = _once(sorted(path for path in (os.path.join(place.folder, name) for name in found) if os.path.isfile(path)))
     literal = os.path.join(place.folder, written)
-    if not files and os.path.isfile(literal):
-        files = [literal]
+    try:
+        files = _once(matching_files(written, place.folder))
+        if not files and os.path.isfile(literal) and Boundary.around(place.folder).resolve(literal):
+            files = [literal]
+    except TooManyEntries as error:
+        many = f"looks at more than {MOST_ENTRIES:,} entries of folders"
+        raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
+    except RefusedPath as error:
+        raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
     if not files:
         raise Unreadable(f'no file matches "{written}", seen from the Source; make the data, or mend `files`')
     return tuple(os.path.normpath(path) for path in files)
@@ -104,6 +109,10 @@ def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:
 def database_of(place: TablePlace) -> str:
     """The absolute path of the database file of a place. Raises Unreadable."""
     path = os.path.normpath(os.path.join(place.folder, _relative(place.database or "")))
+    try:
+        Boundary.around(place.folder).resolve(os.path.join(place.folder, place.database or ""))
+    except RefusedPath as error:
+        raise Unreadable(f'"{place.database}": {error.strerror}') from error
     if not os.path.isfile(path):
         raise Unreadable(f'there is no file "{place.database}", seen from the Source; make it, or mend `database`')
     if not place.table:
@@ -132,6 +141,10 @@ def size_of(place: TablePlace) -> int:
     """How many bytes the files of a place have. Raises Unreadable."""
     paths = files_of(place) if place.database is None else (database_of(place),)
     return sum(os.path.getsize(path) for path in paths)
+
+
+def _seen_from(place: TablePlace, path: str) -> str:
+    return path.removeprefix(os.path.join(place.folder, ""))
 
 
 def _by_ending(path: str) -> Format | None:

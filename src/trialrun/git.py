@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cache
 
 from trialrun.record import dataclass
-from trialrun.workspace.repository import Repository
+from trialrun.repository import Repository
 
 SECONDS = 8.0
 """What a call may take: a configuration may make git wait for a pipe that nobody writes to."""

@@ -115,7 +115,7 @@ def _first_line(file: str) -> str | None:
 
 def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
     """Whether this user owns a repository, or trusts it by the `safe.directory` of a configuration of their own."""
-    from trialrun.workspace import git
+    from trialrun import git
 
     if not hasattr(os, "geteuid"):  # no ids of users: git itself is asked, which asks nothing else for it
         return git.is_opened(top)

@@ -1,0 +1,33 @@
+"""What the user consents to by starting a command: which files the paths of a workspace may lead to."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from trialrun.guarded_path import allow_arguments, allow_folder
+
+
+def take_consent(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
+    """Let paths lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
+
+    Raises UsageError where the user's settings are wrong.
+    """
+    allow_folder(root)
+    if named:
+        allow_arguments(named, root)
+    if not is_isolated and _has_user_settings():
+        from trialrun.lint.settings.user import read_user_settings
+
+        for folder in read_user_settings(root).allow_paths:
+            allow_folder(folder)
+
+
+def _has_user_settings() -> bool:
+    """Whether the user may have settings: most have none, and then nothing more is imported."""
+    if "TRIALRUN_USER_SETTINGS" in os.environ:
+        return True
+    base = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME")
+    base = base or os.path.expanduser("~/.config")
+    return os.path.lexists(os.path.join(base, "trialrun", "settings.toml"))
