@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import count
 from typing import IO, TYPE_CHECKING, Any
 
+from trialrun.guarded_path import allowed_folders
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
 from trialrun.runtime.feature_view.source.reading import Reading
@@ -46,7 +47,7 @@ class ConfinedEngine:
             need_duckdb()
         self._process = _process(os.getpid(), bytes_of(options.memory_limit) or 0, SECONDS)
         self._number = next(_numbers)
-        found = self._process.ask("open", self._number, list(places), options)
+        found = self._process.ask("open", self._number, list(places), options, allowed_folders())
         self.readings: Mapping[str, Sequence[Reading]] = found[0]
         self._relations: Mapping[str, str] = found[1]
 

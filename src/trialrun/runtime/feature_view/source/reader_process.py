@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any
 
+from trialrun.guarded_path import allow_folder
 from trialrun.runtime.feature_view.source.engine import Engine, open_engine
 from trialrun.runtime.feature_view.source.place import Unreadable
 
@@ -63,7 +64,9 @@ class _Desk:
         finally:
             self._took[number] = self._took.get(number, 0.0) + time.process_time() - begin
 
-    def _open(self, number: int, places: Any, options: Any) -> Any:
+    def _open(self, number: int, places: Any, options: Any, allowed: Any) -> Any:
+        for folder in allowed:
+            allow_folder(folder)
         engine = self._engines[number] = open_engine(places, options)
         relations = {place.uri: engine.relation(place.uri) for place in places}
         return dict(engine.readings), relations
