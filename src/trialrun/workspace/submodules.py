@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
+from trialrun.guarded_path import Door
 from trialrun.workspace.discovery import upward
 from trialrun.workspace.reading import read_bytes
 
@@ -30,7 +31,7 @@ def submodules_in(folders: Iterable[str]) -> list[str]:
 
 def _listed(top: str) -> Iterator[str]:
     """The submodules that a work tree names and that are checked out below it."""
-    data = read_bytes(os.path.join(top, ".gitmodules"), named=True)
+    data = read_bytes(os.path.join(top, ".gitmodules"), Door(top), named=True)
     for name in _PATH.findall(data) if isinstance(data, bytes) else ():
         folder = os.path.normpath(os.path.join(top, os.fsdecode(name)))
         if folder.startswith(os.path.join(top, "")) and os.path.lexists(os.path.join(folder, ".git")):
