@@ -13,7 +13,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from trialrun.report.output_schema import TITLES, output_schema  # noqa: E402
+from trialrun.outputs.schema import TITLES, output_schema  # noqa: E402
 
 PAGE = ROOT / "docs" / "json.md"
 HEAD = """# JSON output

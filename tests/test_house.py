@@ -26,6 +26,7 @@ ABOVE = {
     "runtime",
     "service",
     "workspace",
+    "outputs",
 }
 """What the edges may import."""
 BELOW = {
@@ -41,6 +42,7 @@ BELOW = {
     "runtime": {"diagnostic", "model", "values"},
     "service": {"text", "usage", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
+    "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace"},
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},
     "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},

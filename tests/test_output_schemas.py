@@ -14,7 +14,7 @@ from jsonschema.exceptions import best_match
 from scripts.json_page import PAGE, page
 from tests.cli.trials import NOON, synced
 from tests.program import Run
-from trialrun.report.output_schema import TITLES, output_schema
+from trialrun.outputs.schema import TITLES, output_schema
 
 BROKEN = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand" / "broken"
 OUTPUTS = (

@@ -155,7 +155,7 @@ def _found(search: Search, wanted: int) -> Exploration:
 
 def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> None:
     if options["output_format"] == "json":
-        from trialrun.cli.trial.explore_object import explore_object
+        from trialrun.outputs.explore import explore_object
         from trialrun.report.json_text import json_text
 
         write_utf8([json_text(explore_object(found)), "\n"])

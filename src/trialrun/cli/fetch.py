@@ -24,15 +24,14 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.outputs.serving import fetch_object
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
 from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.value import brief, cut, json_value, shown, z_form
+from trialrun.report.value import brief, cut, shown, z_form
 
 if TYPE_CHECKING:
-    from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.store.interface import EntityId, Served
 
 INDENT = "  "
@@ -62,23 +61,11 @@ def command(view: str, ids: tuple[str, ...], **options: Any) -> int:
     missing = [id for id, one in zip(asked, found, strict=True) if one is None]
     served = [one for one in found if one is not None]
     if options["output_format"] == "json":
-        write_utf8([json_text(_object(declared, served, missing)), "\n"])
+        write_utf8([json_text(fetch_object(name_of(declared), served, missing)), "\n"])
     else:
         width, paint = page(options["color"])
         sys.stdout.writelines(_text(title_of(declared, trial), source, served, missing, width, paint))
     return int(bool(missing))
-
-
-def _object(view: Declared[FeatureView], served: Sequence[Served], missing: Sequence[EntityId]) -> dict[str, Any]:
-    entities = [
-        {
-            "id": list(one.id),
-            "values": {name: json_value(value) for name, value in one.values.items()},
-            "timestamp": one.timestamp and z_form(one.timestamp),
-        }
-        for one in served
-    ]
-    return {"version": 1, "view": name_of(view), "entities": entities, "missing": [list(id) for id in missing]}
 
 
 def _text(

@@ -16,8 +16,8 @@ from trialrun.cli.trial.trials import AT, hint, page, trial_options
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.cli.trial.outlook import Outlook
     from trialrun.model.feature_view import FeatureView
+    from trialrun.outputs.schedule import Outlook
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.workspace import Request
 
@@ -38,7 +38,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     than the setting sync-herd-size allows) and the runs that changes of the clocks take away or double. Exit code 1:
     a schedule cannot be read, or never runs.
     """
-    from trialrun.cli.trial.outlook import outlook
+    from trialrun.outputs.schedule import outlook
     from trialrun.workspace.catalog import catalog
 
     request = requested_plainly((), options)
@@ -46,7 +46,7 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     chosen = _chosen(declared, views)
     ahead = outlook(request, declared, chosen, count=count, span=_span(span))
     if output_format == "json":
-        from trialrun.cli.trial.outlook import as_json
+        from trialrun.outputs.schedule import as_json
 
         write_utf8(as_json(ahead))
     else:

@@ -30,7 +30,7 @@ def command(kind: str | None) -> int:
 
 
 def _schema_of_output(name: str) -> dict[str, Any]:
-    from trialrun.report.output_schema import TITLES, output_schema
+    from trialrun.outputs.schema import TITLES, output_schema
 
     if name not in TITLES:
         names = [*KINDS, *TITLES]

@@ -28,11 +28,12 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.outputs.serving import search_object
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.json_text import json_text
 from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.value import brief, json_value, shown
+from trialrun.report.value import brief, shown
 from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def command(view: str, **options: Any) -> int:
     except Blamed as error:
         return refused(declared, error, trial, options)
     if options["output_format"] == "json":
-        write_utf8([json_text(_object(declared, answer)), "\n"])
+        write_utf8([json_text(search_object(name_of(declared), answer)), "\n"])
     else:
         width, paint = page(options["color"])
         sys.stdout.writelines(_text(title_of(declared, trial), source, answer, options, width, paint))
@@ -152,17 +153,6 @@ def _is_number(value: object) -> bool:
         return math.isfinite(value)
     except OverflowError:  # a whole number beyond all floats
         return False
-
-
-def _object(view: Declared[FeatureView], answer: Answer) -> dict[str, Any]:
-    neighbors: list[dict[str, Any]] = []
-    for one in answer.neighbors:
-        found: dict[str, Any] = {"id": list(one.id), "distance": json_value(one.distance)}
-        if one.values is not None:
-            found["values"] = {name: json_value(value) for name, value in one.values.items()}
-        neighbors.append(found)
-    recall = {} if answer.recall is None else {"recall": answer.recall}
-    return {"version": 1, "view": name_of(view), "neighbors": neighbors, **recall}
 
 
 def _text(

@@ -78,7 +78,7 @@ def _played(staging: Staging, source: Source, options: dict[str, Any]) -> int:
         raise WrongScript(source, [line.mistake(error.move, str(error))]) from error
     played = _turns(session, turns, source)
     if options["output_format"] == "json":
-        from trialrun.cli.trial.session.object import session_object
+        from trialrun.outputs.session import session_object
 
         told = session_object(staging.trial.store.name, session, played)
         write_utf8([json_text(told), "\n"])

@@ -10,7 +10,6 @@ import click
 
 from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.asides import assumed
-from trialrun.cli.trial.sync_object import sync_object
 from trialrun.cli.trial.trials import (
     AT,
     blamed,
@@ -24,6 +23,7 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.outputs.sync import sync_object
 from trialrun.record import dataclass
 from trialrun.report.json_text import json_text
 from trialrun.usage import UsageError

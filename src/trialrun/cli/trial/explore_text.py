@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.cli.trial.asides import rows_text
-from trialrun.cli.trial.replay import shell_lines
+from trialrun.outputs.replay import shell_lines
 from trialrun.record import dataclass
 from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of

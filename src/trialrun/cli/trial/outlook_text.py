@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from trialrun.cli.trial.outlook import Outlook, Prospect
+from trialrun.outputs.schedule import Outlook, Prospect
 from trialrun.report.agenda import Entry, Page, agenda
 from trialrun.report.cells import visible
 from trialrun.report.clock_change import clock_change_text

@@ -12,7 +12,6 @@ from trialrun.usage import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
-    from trialrun.runtime.channel_config.origin import Origin
     from trialrun.workspace.store_trial import StoreTrial
 
 MOST_NAMES = 10
@@ -61,9 +60,3 @@ def refused(trial: StoreTrial, errors: Sequence[Diagnostic], options: dict[str, 
         told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
         write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])
     return 1
-
-
-def from_object(origin: Origin) -> dict[str, Any]:
-    """Where a value comes from, as programs read it."""
-    rule = {} if origin.rule is None else {"rule": origin.rule}
-    return {"level": origin.level, **rule, "config": origin.name, "path": origin.path, "line": origin.line}

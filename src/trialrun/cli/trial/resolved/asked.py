@@ -57,7 +57,7 @@ class OneStore:
 
     def object(self) -> dict[str, Any]:
         """The object of the contract."""
-        from trialrun.cli.trial.resolved.objects import field_object, store_object
+        from trialrun.outputs.resolve import field_object, store_object
 
         told = store_object(self.found) if self.field is None else field_object(self.found, self.field)
         return {**told, "errors": _errors_object(self.errors)}
@@ -87,7 +87,7 @@ class AllStores:
 
     def object(self) -> dict[str, Any]:
         """The groups, with what each has that the first does not."""
-        from trialrun.cli.trial.resolved.objects import field_matrix_object, matrix_object
+        from trialrun.outputs.resolve import field_matrix_object, matrix_object
 
         told = matrix_object(self.found) if self.field is None else field_matrix_object(self.found, self.field)
         return {**told, "errors": _errors_object(self.errors)}

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.trial.resolved.rows import rows
 from trialrun.cli.trial.resolved.text import INDENT, LEAST_LEFT, elsewhere, head, laid_out
+from trialrun.outputs.resolve import path_of, set_in
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
 from trialrun.report.value import shown
 from trialrun.report.wrap import wrapped
-from trialrun.runtime.channel_config.field_path import Found, NoField, Unset, find
+from trialrun.runtime.channel_config.field_path import NoField, Unset, find
 from trialrun.runtime.channel_config.field_text import dotted
 from trialrun.usage import UsageError, did_you_mean
 
@@ -38,24 +39,6 @@ def require_field(stores: Sequence[InForce], field: str) -> None:
         name = next(one.missing for one in missing if one.known)
         listed = f"; there are {', '.join(known[:MOST_NAMES])}{', …' if len(known) > MOST_NAMES else ''}"
         raise UsageError(f'--field: there is no "{name}"{did_you_mean(name, known) or listed}')
-
-
-def set_in(found: InForce, field: str) -> Iterator[tuple[str, Effective, Found]]:
-    """The types that set a field, with what it is there."""
-    for kind, effective in found.types.items():
-        there = find(effective.value, field)
-        if isinstance(there, Found):
-            yield kind, effective, there
-
-
-def path_of(value: Any, pointer: str) -> Path:
-    """The path of a JSON pointer into a value."""
-    path: list[str | int] = []
-    for step in pointer.split("/")[1:]:
-        name = step.replace("~1", "/").replace("~0", "~")
-        path.append(int(name) if isinstance(value, list) else name)
-        value = value[path[-1]]
-    return tuple(path)
 
 
 def field_text(title: str, found: InForce, field: str, *, width: int, paint: Paint) -> Iterator[str]:

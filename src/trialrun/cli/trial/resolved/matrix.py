@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trialrun.cli.trial.resolved.field import path_of, set_in
 from trialrun.cli.trial.resolved.rows import brief
+from trialrun.outputs.resolve import set_in, value_at
 from trialrun.record import dataclass
 from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of
@@ -27,14 +27,6 @@ LONGEST_CELL = 14
 SET, UNSET = "●", "·"
 LEGEND = f"{SET} is set, {UNSET} is not; as 2: a longer value, the one that group 2 has"
 Key = tuple[ResolvedType, tuple[str, ...]]
-
-
-def value_at(found: InForce, kind: ResolvedType, pointer: str) -> Any:
-    """What stands at a JSON pointer of a type."""
-    value: Any = found.types[kind].value
-    for step in path_of(value, pointer):
-        value = value[step]
-    return value
 
 
 def matrix(found: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[str]:
@@ -58,7 +50,7 @@ def matrix(found: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[st
 
 def field_matrix(found: Sequence[InForce], field: str, *, width: int, paint: Paint) -> Iterator[str]:
     """The values of a field, each with its stores."""
-    from trialrun.cli.trial.resolved.objects import by_value
+    from trialrun.outputs.resolve import by_value
 
     groups = by_value(found, field)
     values = "one value" if len(groups) == 1 else counted(len(groups), "value")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.trial.session.sheet import LEAST, Sheet, safe
+from trialrun.outputs.session import plain
 from trialrun.report.cells import width as width_of
 from trialrun.report.color import Style
-from trialrun.report.value import cut, z_form
+from trialrun.report.value import cut
 from trialrun.report.wrap import wrapped
 
 if TYPE_CHECKING:
@@ -93,23 +93,3 @@ def shown(value: Any) -> str:
 
 def _item(item: Mapping[str, Any]) -> str:
     return f"{item['quantity']} {item['displayName']}" if "quantity" in item else str(item["displayName"])
-
-
-def plain(value: Any) -> Any:
-    """A value of the state as JSON has it."""
-    match value:
-        case datetime():
-            return z_form(value)
-        case timedelta():
-            return f"{value.total_seconds():.15g}s"
-        case bytes():
-            from base64 import b64encode
-
-            return b64encode(value).decode("ascii")
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return str(value)
-        case Mapping():
-            return {str(key): plain(each) for key, each in value.items()}
-        case list() | tuple():
-            return [plain(each) for each in value]
-    return value

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.trial.trials import name_of
-
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Declared
@@ -24,7 +22,7 @@ def sync_object(view: Declared[FeatureView], done: Plan | SyncReport) -> dict[st
 def _report_object(view: Declared[FeatureView], report: SyncReport) -> dict[str, Any]:
     counts = report.counts
     return {
-        "view": name_of(view),
+        "view": view.node.name,
         "rows_read": counts.read,
         "entities": counts.entities,
         "new": counts.new,
@@ -41,7 +39,7 @@ def _plan_object(view: Declared[FeatureView], plan: Plan) -> dict[str, Any]:
     keys = [(column, "entity id") for column in plan.layout.keys]
     columns = [*keys, *((column, "feature") for column in plan.layout.features)]
     return {
-        "view": name_of(view),
+        "view": view.node.name,
         "statement": plan.statement,
         "columns": [{"name": one.name, "type": one.shown, "as": role} for one, role in columns],
         "checks": list(plan.checks),

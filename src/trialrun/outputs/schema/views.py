@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.report.output_schema.checks import FilePath, LineNumber
+from trialrun.outputs.schema.checks import FilePath, LineNumber
 
 Moment = Annotated[str, Field(description="RFC 3339")]
 EntityId = Annotated[

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.trial.resolved.field import set_in
-from trialrun.cli.trial.stores import from_object
+from trialrun.outputs.origin import origin_object
 from trialrun.runtime.channel_config.alike import alike, differences
+from trialrun.runtime.channel_config.field_path import Found, find
 from trialrun.runtime.channel_config.in_force import InForce
 
 if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
     from trialrun.runtime.channel_config.effective import Clash, Effective
     from trialrun.runtime.channel_config.layers import Layer, Unapplied
+    from trialrun.runtime.channel_config.level import ResolvedType
     from trialrun.runtime.channel_config.origin import Origin
 
 
@@ -89,13 +91,13 @@ def _origins(effective: Effective, pointer: str) -> dict[str, Any]:
     found = {one: origin for one, origin in effective.origins.items() if f"{one}/".startswith(f"{pointer}/")}
     if pointer and not found:
         found = {pointer: effective.origin(pointer)}
-    return {one: origin_object(origin) for one, origin in found.items()}
+    return {one: value_origin(origin) for one, origin in found.items()}
 
 
-def origin_object(origin: Origin) -> dict[str, Any]:
+def value_origin(origin: Origin) -> dict[str, Any]:
     """Where a value comes from, and what it overrode, the last first."""
-    overrode = [{**from_object(one), "value": one.value} for one in origin.overrode]
-    return {**from_object(origin), "overrode": overrode}
+    overrode = [{**origin_object(one), "value": one.value} for one in origin.overrode]
+    return {**origin_object(origin), "overrode": overrode}
 
 
 def _layer(layer: Layer) -> dict[str, Any]:
@@ -109,9 +111,9 @@ def _clash(clash: Clash) -> dict[str, Any]:
     return {
         "sort": clash.sort,
         "pointer": clash.pointer,
-        "winner": {**from_object(winner), "value": winner.value},
-        "loser": {**from_object(loser), "value": loser.value},
-        "settled": None if clash.settled is None else from_object(clash.settled),
+        "winner": {**origin_object(winner), "value": winner.value},
+        "loser": {**origin_object(loser), "value": loser.value},
+        "settled": None if clash.settled is None else origin_object(clash.settled),
     }
 
 
@@ -122,8 +124,6 @@ def _unapplied(one: Unapplied) -> dict[str, Any]:
 
 
 def _differing(first: InForce, other: InForce) -> list[dict[str, Any]]:
-    from trialrun.cli.trial.resolved.matrix import value_at
-
     found = [] if other is first else list(differences(first, other))
     return [
         {
@@ -134,3 +134,29 @@ def _differing(first: InForce, other: InForce) -> list[dict[str, Any]]:
         }
         for one in found
     ]
+
+
+def set_in(found: InForce, field: str) -> Iterator[tuple[str, Effective, Found]]:
+    """The types that set a field, with what it is there."""
+    for kind, effective in found.types.items():
+        there = find(effective.value, field)
+        if isinstance(there, Found):
+            yield kind, effective, there
+
+
+def value_at(found: InForce, kind: ResolvedType, pointer: str) -> Any:
+    """What stands at a JSON pointer of a type."""
+    value: Any = found.types[kind].value
+    for step in path_of(value, pointer):
+        value = value[step]
+    return value
+
+
+def path_of(value: Any, pointer: str) -> Path:
+    """The path of a JSON pointer into a value."""
+    path: list[str | int] = []
+    for step in pointer.split("/")[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        path.append(int(name) if isinstance(value, list) else name)
+        value = value[path[-1]]
+    return tuple(path)

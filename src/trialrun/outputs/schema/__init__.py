@@ -59,7 +59,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 
 def _shapes() -> dict[str, Any]:
-    from trialrun.report.output_schema import checks, stores, views
+    from trialrun.outputs.schema import checks, stores, views
 
     return {
         "report": checks.Report,

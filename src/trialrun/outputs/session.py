@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.trial.session.tree import plain
-from trialrun.cli.trial.stores import from_object
+from trialrun.outputs.origin import origin_object
 from trialrun.report.value import z_form
 from trialrun.runtime.channel_config.session.turn import called
 
@@ -24,12 +24,13 @@ def session_object(store: str, session: Session, turns: Iterable[Turn]) -> dict[
         "store": store,
         "seed": session.seed,
         "at": z_form(session.begin),
-        "instructions": [{"text": one.text, "from": from_object(one.origin)} for one in session.instructions],
+        "instructions": [{"text": one.text, "from": origin_object(one.origin)} for one in session.instructions],
         "tools": [
-            {"name": one.name, "description": one.description, "from": from_object(one.origin)} for one in session.tools
+            {"name": one.name, "description": one.description, "from": origin_object(one.origin)}
+            for one in session.tools
         ],
         "unheard": [
-            {"term": one.term, "reason": one.reason, "from": from_object(one.origin)} for one in session.unheard
+            {"term": one.term, "reason": one.reason, "from": origin_object(one.origin)} for one in session.unheard
         ],
         "turns": [turn_object(one) for one in turns],
     }
@@ -53,7 +54,7 @@ def turn_object(turn: Turn) -> dict[str, Any]:
 
 
 def _said(one: Said) -> dict[str, Any]:
-    return {"text": one.text, "kind": one.kind, "language": one.language, "from": from_object(one.origin)}
+    return {"text": one.text, "kind": one.kind, "language": one.language, "from": origin_object(one.origin)}
 
 
 def _offered(one: Offered) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def _offered(one: Offered) -> dict[str, Any]:
         "items": list(one.items),
         "modifiers": list(one.modifiers),
         "reason": one.reason,
-        "from": from_object(one.origin),
+        "from": origin_object(one.origin),
     }
 
 
@@ -75,7 +76,7 @@ def _passed_over(one: PassedOver) -> dict[str, Any]:
         "reason": one.reason.text,
         "code": one.reason.code,
         "further": [{"reason": further.text, "code": further.code} for further in one.further],
-        "from": from_object(one.origin),
+        "from": origin_object(one.origin),
     }
 
 
@@ -84,7 +85,7 @@ def _condition(one: Condition) -> dict[str, Any]:
         "upsell": called(one.upsell),
         "value": one.value,
         **({} if one.error is None else {"error": one.error}),
-        "from": from_object(one.origin),
+        "from": origin_object(one.origin),
         "parts": [_part(part) for part in one.parts],
     }
 
@@ -101,7 +102,7 @@ def _mapped(one: Mapped) -> dict[str, Any]:
         "kind": one.kind,
         "targets": [_ordered(target) for target in one.targets],
         "instruction": one.instruction,
-        "from": from_object(one.origin),
+        "from": origin_object(one.origin),
     }
 
 
@@ -115,3 +116,23 @@ def _ordered(one: Ordered) -> dict[str, Any]:
         ],
         "price": one.item.price,
     }
+
+
+def plain(value: Any) -> Any:
+    """A value of the state as JSON has it."""
+    match value:
+        case datetime():
+            return z_form(value)
+        case timedelta():
+            return f"{value.total_seconds():.15g}s"
+        case bytes():
+            from base64 import b64encode
+
+            return b64encode(value).decode("ascii")
+        case float() if value != value or value in (float("inf"), float("-inf")):
+            return str(value)
+        case Mapping():
+            return {str(key): plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+    return value

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic reads no other before Python 3.12
 
-from trialrun.report.output_schema.checks import FilePath, LineNumber, Severity
-from trialrun.report.output_schema.views import Assumptions, DocumentError, Moment
+from trialrun.outputs.schema.checks import FilePath, LineNumber, Severity
+from trialrun.outputs.schema.views import Assumptions, DocumentError, Moment
 
 Level = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 Pointer = Annotated[str, Field(description="JSON Pointer into the value")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from trialrun.cli.trial.replay import command
-from trialrun.cli.trial.stores import from_object
+from trialrun.outputs.origin import origin_object
+from trialrun.outputs.replay import command
 from trialrun.report.value import z_form
 from trialrun.runtime.channel_config.explore.found import weights
 from trialrun.runtime.channel_config.session.turn import called
@@ -46,7 +46,7 @@ def _share(share: Share, sessions: int) -> dict[str, Any]:
         "accepted": _part(share.accepted, sessions),
         "declined": _part(share.declined, sessions),
         "passed_over": _kept(share.kept),
-        "from": from_object(share.origin),
+        "from": origin_object(share.origin),
     }
 
 
@@ -68,7 +68,7 @@ def _surprise(surprise: Surprise, found: Exploration) -> dict[str, Any]:
         "certain": surprise.certain,
     }
     if surprise.origin:
-        told["from"] = from_object(surprise.origin)
+        told["from"] = origin_object(surprise.origin)
     if surprise.kept:
         told["passed_over"] = _kept(surprise.kept)
     if surprise.near:
