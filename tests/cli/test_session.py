@@ -167,11 +167,11 @@ def test_a_reader_that_stops_reading_ends_it_quietly(tmp_path: Path) -> None:
     assert done.stdout.startswith("austin-lamar  seed 0")
 
 
-def test_programs_read_the_same_where_the_output_can_write_no_more_than_ascii(run: Run) -> None:
+def test_programs_read_utf_8_whatever_the_encoding_of_the_output_is(run: Run) -> None:
     script = "say 🍟, s'il vous plaît"
     plain = played(run, script, "--output-format", "json", store="toronto-queen-west", PYTHONIOENCODING="ascii")
     assert json.loads(plain) == told(run, script, store="toronto-queen-west")
-    assert plain.isascii()
+    assert "🍟" in plain
 
 
 def test_why_nobody_is_greeted_is_told(run: Run) -> None:
