@@ -28,7 +28,7 @@ from benchmarks.writing import Hand, a_hand, document
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
-FIRST_BYTES = "9290eb3325d42d05b862565361087cbf25fad70c05a3c29b0fa985014a2aa970"
+FIRST_BYTES = "91396c705b34e83ffdc1f44e19a74dc94c42049d0d21608440736a22fc6c51e7"
 
 
 @pytest.fixture(scope="module")
