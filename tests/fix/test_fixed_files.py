@@ -25,6 +25,8 @@ from trialrun.tree.encode import encode
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")
 FILES, SEED = 500, 1
+OF_OTHER_KINDS = {"invalid-timestamp"}
+"""Rules whose safe fixes are for scenarios: in resources another finding says all of it."""
 
 
 def all_files() -> list[Path]:
@@ -90,7 +92,8 @@ def test_generated_broken_files_become_what_was_meant() -> None:
         counts += of_file
         found += [f"{file.path}: {one}" for one in wrong]
     assert found == []
-    assert {rule for rule in catalogue.ids() if "safe" in fix_word(catalogue.load(rule)).split(", ")} <= {*counts}
+    with_safe_fix = {rule for rule in catalogue.ids() if "safe" in fix_word(catalogue.load(rule)).split(", ")}
+    assert with_safe_fix - {*counts} <= OF_OTHER_KINDS
     assert counts.total() > 5 * FILES
 
 

@@ -42,6 +42,10 @@ REPAIRED = "a part of the document could not be read, and may belong to what wou
         (CONFIG + "configApplicationRules:\n- closingOffer: {}\n", f'"closingOffer" {MEANT_ELSEWHERE}'),
         (CONFIG + "configApplicationRules:\n- rule: a\n    operationsConfig {}\n", GOES_ON),
         (CONFIG + "configApplicationRules:\n- Hello\n- Hi\n", f'"configApplicationRules" {MEANT_ELSEWHERE}'),
+        (
+            CONFIG + "configApplicationRules:\n- rule: a\n  closingOffer {skipTerms: a}\n",
+            f'"closingOffer {{skipTerms" {MEANT_ELSEWHERE}',
+        ),
         (CONFIG + RULES_OF, f'"operationsConfig" {MEANT_ELSEWHERE}'),
     ],
 )  # fmt: skip

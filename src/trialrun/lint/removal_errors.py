@@ -81,16 +81,20 @@ def _fields_below(model: type[Node]) -> frozenset[str]:
 
 
 def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
-    """The paths of the wanted keys at any depth, but not of those below them."""
+    """The paths of the wanted keys at any depth, but not of those below them; one that lost its colon goes on."""
     waiting: list[tuple[Any, Path]] = [(value, path)]
     while waiting:
         node, here = waiting.pop()
         steps = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
         for step, entry in steps:
-            if step in wanted:
+            if isinstance(step, str) and _first_word(step) in wanted:
                 yield (*here, step)
             else:
                 waiting.append((entry, (*here, step)))
+
+
+def _first_word(key: str) -> str:
+    return key.partition(" ")[0]
 
 
 def _value_at(value: Any, path: Path) -> Any:
