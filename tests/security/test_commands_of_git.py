@@ -139,3 +139,17 @@ def test_a_git_file_that_leads_to_a_hostile_folder(
     assert isinstance(find_repository(str(folder)), Repository)
     assert trialrun("check", "a.yaml", folder=folder).code == 0
     assert trialrun("check", folder=folder).code == 0
+
+
+def test_a_repository_of_another_user_is_listed_without_git(
+    hostile: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("trialrun.repository.is_owned", lambda path: False)
+    ran = trialrun("check", folder=hostile)
+    assert ran.code == 0
+    assert ran.text.count("note: ") == 1
+    assert f"note: files are listed without git, since the git repository {hostile} belongs to another user" in ran.text
+    assert f"git config --global --add safe.directory {hostile}\n" in ran.text
+    since = trialrun("check", "--since", "HEAD", folder=hostile)
+    assert since.code == 2
+    assert "--since: the git repository" in since.text

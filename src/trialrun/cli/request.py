@@ -75,6 +75,7 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
     for one in {root, *roots.values()}:
         of_root = [path for path in named if roots.get(path) == one]
         take_consent(one, (*of_root, *_paths_of_policies(options)), is_isolated=options["isolated"])
+    _name_foreign_repositories({root, *roots.values()})
     opened = _workspace_at(options, with_baselines=with_baselines)
     return replace(
         opened(root),
@@ -85,6 +86,15 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
         cache=not options["no_cache"],
         workspace_at=opened,
     )
+
+
+def _name_foreign_repositories(roots: set[str]) -> None:
+    """Say in one line which repositories belong to another user, and how to trust them."""
+    from trialrun.repository import ForeignRepository, find_repository
+
+    found = {one for one in map(find_repository, sorted(roots)) if isinstance(one, ForeignRepository)}
+    for advice in sorted(one.advice for one in found):
+        print(f"note: files are listed without git, since {advice}", file=sys.stderr, flush=True)
 
 
 def _workspace_at(options: dict[str, Any], *, with_baselines: bool) -> Callable[[str], Request]:
