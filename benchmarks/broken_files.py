@@ -153,7 +153,10 @@ def _words_of(value: Any, *, anything: bool) -> Iterator[str]:
         for entry in value:
             yield from _words_of(entry, anything=anything)
     elif value is not None:
-        yield from WORDS.findall(value if isinstance(value, str) else str(value).lower())
+        text = value if isinstance(value, str) else str(value).lower()
+        yield from WORDS.findall(text)
+        if isinstance(value, int):
+            yield f"0{text}"  # as 012 is written, which reads as 12
 
 
 def _value_at(value: Any, steps: Sequence[str]) -> Any:

@@ -46,6 +46,7 @@ REPAIRED = "a part of the document could not be read, and may belong to what wou
             CONFIG + "configApplicationRules:\n- rule: a\n  closingOffer {skipTerms: a}\n",
             f'"closingOffer {{skipTerms" {MEANT_ELSEWHERE}',
         ),
+        (CONFIG + "config_application_rules:\n- closing_offer: {}\n", f'"closing_offer" {MEANT_ELSEWHERE}'),
         (CONFIG + RULES_OF, f'"operationsConfig" {MEANT_ELSEWHERE}'),
     ],
 )  # fmt: skip

@@ -54,12 +54,11 @@ def _strays(document: Document, fitted: Fitted) -> Iterator[Path]:
     from trialrun.model.node import fields_of_mode
 
     model = type(fitted.node)
-    value = _value_at(document.value, fitted.root)
-    if not isinstance(value, dict):
-        return
-    for name in fields_of_mode(model, "output only"):
-        if isinstance(value.get(name), list):
-            yield from _keys_below(value[name], _fields_below(model), (*fitted.root, name))
+    for name in fields_of_mode(model, "output only") & fitted.node.model_fields_set:
+        path = fitted.path(fitted.node.at(name))
+        value = _value_at(document.value, path)
+        if isinstance(value, list):
+            yield from _keys_below(value, _fields_below(model), path)
 
 
 @cache
@@ -77,7 +76,7 @@ def _fields_below(model: type[Node]) -> frozenset[str]:
             names.update(part.model_fields)
         seen.update(part for _, part in inner)
         waiting += {part for _, part in inner}
-    return frozenset(names - ANYWHERE)
+    return frozenset(_spelled_alike(name) for name in names - ANYWHERE)
 
 
 def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Path]:
@@ -87,14 +86,15 @@ def _keys_below(value: Any, wanted: Collection[str], path: Path) -> Iterator[Pat
         node, here = waiting.pop()
         steps = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
         for step, entry in steps:
-            if isinstance(step, str) and _first_word(step) in wanted:
+            if isinstance(step, str) and _spelled_alike(step) in wanted:
                 yield (*here, step)
             else:
                 waiting.append((entry, (*here, step)))
 
 
-def _first_word(key: str) -> str:
-    return key.partition(" ")[0]
+def _spelled_alike(key: str) -> str:
+    """The first word of a key without its case and separators."""
+    return key.partition(" ")[0].replace("_", "").replace("-", "").lower()
 
 
 def _value_at(value: Any, path: Path) -> Any:
