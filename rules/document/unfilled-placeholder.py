@@ -45,6 +45,7 @@ from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars, Severity
 from trialrun.lint.rule import Findings, rule
+from trialrun.values.placeholder import MARKED
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell
@@ -76,11 +77,10 @@ MESSAGES = {
     "DisambiguationMapping": ("customInstruction",),
     "SupplementalInstructions": ("freeformInstructions",),
 }
-MARKED = r"\$\{[^{}]*\}|\{\{[^{}]*\}\}|\$\([A-Za-z_]\w*\)"
 NOTED = r"(?<![A-Za-z0-9])(?:TODO|FIXME|TBD|CHANGE_?ME|REPLACE_?ME)(?![A-Za-z0-9])"
-IN_IDENTIFIER = re.compile(rf"{MARKED}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
+IN_IDENTIFIER = re.compile(rf"{MARKED.pattern}|\{{[^{{}}]*\}}|<[^<>]+>|{NOTED}")
 IN_MESSAGE = re.compile(
-    rf"{MARKED}|\{{[A-Za-z_][\w.-]*\}}|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
+    rf"{MARKED.pattern}|\{{[A-Za-z_][\w.-]*\}}|<(?:(?:your|insert|enter|add|my)\b[^<>]*|[A-Z][A-Z0-9_ -]+)>|{NOTED}"
 )
 
 
@@ -111,7 +111,7 @@ def check_condition(upsell: CelUpsell) -> Findings:
     from trialrun.values.cel.placeholders import placeholders
 
     places = {(problem.start, problem.end) for problem in placeholders(text)}
-    places |= {match.span() for match in re.finditer(MARKED, text)}
+    places |= {match.span() for match in MARKED.finditer(text)}
     for start, end in sorted(places):
         message = f"{text[start:end]} is a placeholder; fill it in"
         yield upsell.flag("conditionExpression", message, chars=(start, end))

@@ -146,6 +146,12 @@ CASES = {
         "${LIMIT} is a placeholder; fill it in",
     ),
     "a template in a condition": (condition("'{{ condition }}'"), "unfilled-placeholder", "{{ condition }} is a"),
+    "a placeholder in a text of a condition": (
+        condition("1 > 0 && '${ITEM}' == 'Fries'"),
+        "unfilled-placeholder",
+        "${ITEM} is a placeholder; fill it in",
+    ),
+    "a placeholder among constants": (condition("true || '$(A)' == 'b'"), "unfilled-placeholder", "$(A) is a"),
     "a question for null": (condition("order.subtotal is not null"), "cel-syntax", "write has(order.subtotal)"),
     "a list asked as a text": (condition("order.items.contains('Fries')"), "cel-type", "write exists(x, x.… == …)"),
     "a greeting without a language": (

@@ -37,11 +37,20 @@ def checked(upsell: CelUpsell, context: Context) -> Check | None:
 
 
 def sound(upsell: UpsellConfig, context: Context) -> Check | None:
-    """The check of an enabled upsell's condition; None where there is none, or where something is wrong with it."""
+    """The check of an enabled upsell's condition; None where there is none, or where something is wrong with it.
+
+    A condition with a placeholder in one of its texts is still to be written, so nothing follows from what it says.
+    """
     if upsell.celUpsell is None or upsell.disabled:
         return None
     check = checked(upsell.celUpsell, context)
-    return None if check is None or check.problems else check
+    return None if check is None or check.problems or _is_unfilled(upsell.celUpsell) else check
+
+
+def _is_unfilled(upsell: CelUpsell) -> bool:
+    from trialrun.values.placeholder import has_placeholder
+
+    return has_placeholder(upsell.conditionExpression or "")
 
 
 def problems(upsell: CelUpsell, context: Context, *codes: str) -> Iterator[Problem]:
