@@ -6,6 +6,12 @@ menus of that brand and with those of no brand, any other config with all menus 
 told, nor about items, groups or ids that the menus leave out altogether. The groups that a menu's own items take are
 compared as well, and a modifier with its group.
 
+Three more places name what is sold, as a warning, since what they say is only of no use. A condition: texts that it
+compares with names or ids of the order's items, modifier groups or modifiers, by ==, != or `in`, and texts that it
+looks for in them by contains(), startsWith(), endsWith() or matches(), where no entry of the menu fits. A skip term
+that is in the name of no item. A customer term that is the name of an item, where the targets are others: nobody can
+order the item by its name. Other customer terms are words of customers and need to be on no menu.
+
 Specification: channel-config, TargetItem, itemName: "Item name in the menu catalog."; TargetModifier, modifierName:
 "Modifier name matching the catalog."
 
@@ -28,6 +34,19 @@ Good:
       type: AGENT_CUSTOMIZATION
       operationsConfig: {disambiguationStrategy: {mappings: [
         {type: SINGLE_TARGET, customerTerms: [pop], targets: [{itemName: Soda}]}]}}
+
+Good:
+
+    - kind: Menu
+      items: [{name: Fries, id: F1}, {name: Apple Pie, id: P1}]
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+      type: UPSELL_STRATEGY
+      operationsConfig: {upsellStrategy: {upsells: [
+        {priority: 1, celUpsell: {suggestedMenuItems: [Fries], conditionExpression:
+          "session.languageCode == 'es' && order.items.exists(i, i.itemId == 'P1' || i.displayName.endsWith('Pie'))"}},
+        {priority: 2, closingOffer: {closingMessages: [{skipTerms: [pie], offerMessage:
+          {upsoldItems: [Apple Pie], messageConfigs: [{languageCode: en, messageText: Pie?}]}}]}}]}}
 
 Bad:
 
@@ -65,11 +84,44 @@ Bad:
                 - offerMessage:
                     upsoldItems: [F1]  # <- the menu has no item "F1", which is an id; write "Fries"
                     messageConfigs: [{languageCode: en, messageText: Fries?}]
+
+Bad:
+
+    kind: Menu
+    items: [{name: Fries, id: F1}, {name: Apple Pie, id: P1}, {name: Soda, id: S1}]
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - priority: 1
+            celUpsell:
+              conditionExpression: >-
+                order.items.exists(i, i.displayName in ['Fries',
+                'Aple Pie'])  # <- the menu has no item "Aple Pie"; did you mean "Apple Pie"?
+                && !order.items.exists(i, i.displayName.contains('soda'))
+                # line 15 <- no item of the menu has a name that contains "soda"; did you mean "Soda"?
+              suggestedMenuItems: [Soda]
+          - priority: 2
+            closingOffer:
+              closingMessages:
+                - skipTerms: [pie, Cake]  # <- no item of the menu has a name that contains "Cake", so the term skips
+                  offerMessage:
+                    upsoldItems: [Apple Pie]
+                    messageConfigs: [{languageCode: en, messageText: Pie?}]
+      disambiguationStrategy:
+        mappings:
+          - type: SINGLE_TARGET
+            customerTerms: [chips, fries]  # <- "fries" is an item of the menu, and a customer who says so gets "Soda"
+            targets: [{itemName: Soda}]
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
@@ -78,11 +130,13 @@ from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 
 if TYPE_CHECKING:
+    from trialrun.lint.condition_names import ComparedName
     from trialrun.lint.menus import Catalog
+    from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping
     from trialrun.model.companion import Menu
     from trialrun.model.node import Node
 
-USE = "use"
+USE, CONDITION, SKIP_TERM, CUSTOMER_TERM = "use", "condition", "skip term", "customer term"
 USES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "OfferMessage": {"upsoldItems": ("item", "name"), "upsoldItemIds": ("item", "id")},
     "CelUpsell": {"suggestedMenuItems": ("item", "name"), "suggestedModifiers": ("modifier", "name")},
@@ -100,6 +154,13 @@ USES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 NAMES_OF_MODIFIERS = ("suggestedModifiers", "modifierName")
 GROUP_OF_MODIFIERS = {"SuggestedModifierGroup": ("name",), "TargetModifier": ("modifierGroupName", "modifierGroupId")}
 """The fields beside names of modifiers that say in which group they stand."""
+COMPARISONS = {
+    "contains": "contains",
+    "startsWith": "begins with",
+    "endsWith": "ends with",
+    "matches": "matches",
+}
+OTHERWISE = "add it to the menu, or name another"
 
 
 @gather("Menu", keys=(1, 2))
@@ -122,31 +183,143 @@ def uses(node: Node) -> Iterator[tuple[Place, list[Any]]]:
             yield place, [USE, None, None, names, group if field in NAMES_OF_MODIFIERS else [], sort, *ways]
 
 
+@gather("CelUpsell")
+def conditions(upsell: CelUpsell) -> Iterator[tuple[Place, list[Any]]]:
+    """A condition that reads names or ids of what is in the order."""
+    from trialrun.lint.condition_names import FIELDS
+
+    text = upsell.conditionExpression or ""
+    if any(field in text for _, field in FIELDS):
+        yield upsell.at("conditionExpression"), [CONDITION, None, None, text]
+
+
+@gather("ClosingMessage")
+def skip_terms(message: ClosingMessage) -> Iterator[tuple[Place, list[Any]]]:
+    """The skip terms of a closing message."""
+    from trialrun.lint.names import written
+
+    for place, terms in written(message, "skipTerms"):
+        yield place, [SKIP_TERM, None, None, terms]
+
+
+@gather("DisambiguationMapping")
+def customer_terms(mapping: DisambiguationMapping) -> Iterator[tuple[Place, list[Any]]]:
+    """The terms of a mapping that leads to items, with the names of these; none where one could not be read."""
+    from trialrun.lint.names import written
+
+    targets = [target.itemName for target in mapping.targets or ()]
+    if mapping.type not in ("SINGLE_TARGET", "DISAMBIGUATION") or None in targets or type(mapping.targets) is not list:
+        return
+    for place, terms in written(mapping, "customerTerms"):
+        yield place, [CUSTOMER_TERM, None, None, terms, targets]
+
+
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each use of what the menus concerned do not have."""
     from trialrun.lint.menus import Menus
+
+    judges = {USE: of_use, CONDITION: of_condition, SKIP_TERM: of_skip_terms, CUSTOMER_TERM: of_customer_terms}
+    known = Menus(fact for fact in facts if fact.value[0] not in judges)
+    for fact in facts:
+        judge = judges.get(fact.value[0])
+        catalog = known.concerning(fact) if judge else None
+        if judge and catalog:
+            yield from judge(fact, catalog)
+
+
+def of_use(fact: Fact, catalog: Catalog) -> Clashes:
+    """Flag names of a field that the menus do not have."""
     from trialrun.lint.names import one_by_one
 
-    known = Menus(fact for fact in facts if fact.value[0] != USE)
-    for fact in facts:
-        catalog = known.concerning(fact) if fact.value[0] == USE else None
-        if catalog is None:
+    _, _, _, names, group, sort, *ways = fact.value
+    for use, name in one_by_one(fact, names):
+        entries = [entry for by in ways for entry in catalog.find(sort, by, name)]
+        if entries:
+            yield from misplaced(use, entries, group, catalog)
+        elif catalog.says_all(sort, ways[0]):
+            yield unknown(use, name, sort, ways, catalog)
+
+
+def of_condition(fact: Fact, catalog: Catalog) -> Clashes:
+    """Flag texts of a condition that are compared with names or ids and fit none of the menus."""
+    from trialrun.lint.condition_names import compared_names
+    from trialrun.values.placeholder import has_placeholder
+
+    for name in compared_names(fact.value[3]):
+        if not catalog.says_all(name.sort, name.way) or has_placeholder(name.text):
             continue
-        _, _, _, names, group, sort, *ways = fact.value
-        for use, name in one_by_one(fact, names):
-            entries = [entry for by in ways for entry in catalog.find(sort, by, name)]
-            if entries:
-                yield from misplaced(use, entries, group, catalog)
-            elif catalog.says_all(sort, ways[0]):
-                yield unknown(use, name, sort, ways, catalog)
+        if not name.function and not catalog.find(name.sort, name.way, name.text):
+            clash = unknown(fact, name.text, name.sort, [name.way], catalog)
+            yield replace(clash, severity=Severity.WARNING, chars=name.chars)
+        elif name.function and fits_none(name, catalog.texts(name.sort, name.way)):
+            yield replace(unfitting(fact, name, catalog), chars=name.chars)
+
+
+def fits_none(name: ComparedName, texts: list[str]) -> bool:
+    """Whether none of the names or ids of a menu is one that a condition looks for; not of what is no pattern."""
+    from trialrun.runtime.channel_config.session.named import fits
+
+    is_sound = name.function != "matches" or fits("matches", f"{name.text}|", "")
+    return is_sound and not any(fits(name.function, name.text, text) for text in texts)
+
+
+def unfitting(fact: Fact, name: ComparedName, catalog: Catalog, so: str = "") -> Clash:
+    """What to say of a text that is looked for in names or ids and is in none."""
+    what = "an id" if name.way == "id" else "a name"
+    near = nearest_part(name, catalog)
+    otherwise = "correct the pattern" if name.function == "matches" else "look for another"
+    advice = f'; did you mean "{near}"?' if near else f"; {otherwise}, or add it"
+    message = f'no {name.sort} of the menu has {what} that {COMPARISONS[name.function]} "{name.text}"{so}{advice}'
+    return Clash(fact, message, related=(("the menu", catalog.menus[0]),), severity=Severity.WARNING)
+
+
+def nearest_part(name: ComparedName, catalog: Catalog) -> str | None:
+    """The name, or the word of one, that a text was plainly meant to be and that a name or id fits."""
+    if name.function == "matches":
+        return None
+    near = catalog.words(name.sort, name.way).nearest(name.text)
+    if near is None or fits_none(replace(name, text=near), catalog.texts(name.sort, name.way)):
+        return None
+    return near
+
+
+def of_skip_terms(fact: Fact, catalog: Catalog) -> Clashes:
+    """Flag skip terms that are in the name of no item."""
+    from trialrun.lint.condition_names import ComparedName
+    from trialrun.lint.names import one_by_one
+    from trialrun.runtime.channel_config.session.reasons import has_skip_term
+    from trialrun.values.placeholder import has_placeholder
+
+    items = catalog.texts("item", "name") if catalog.says_all("item", "name") else None
+    for use, term in one_by_one(fact, fact.value[3]) if items is not None else ():
+        is_written = term.strip() and not has_placeholder(term)
+        if is_written and not any(has_skip_term(name, term) for name in items or ()):
+            name = ComparedName("item", "name", term, "contains", (0, 0))
+            yield unfitting(use, name, catalog, so=", so the term skips nothing")
+
+
+def of_customer_terms(fact: Fact, catalog: Catalog) -> Clashes:
+    """Flag customer terms that are the name of an item which is none of the targets."""
+    from trialrun.lint.menus import same_form
+    from trialrun.lint.names import one_by_one
+
+    *_, terms, targets = fact.value
+    known = {same_form(name) for name in targets}
+    for use, term in one_by_one(fact, terms):
+        items = catalog.items_said(term)
+        if items and not any(same_form(item.value[1]) in known for item in items):
+            message = f'"{term}" is an item of the menu, and a customer who says so gets "{targets[0]}"'
+            advice = f'; add "{items[0].value[1]}" to the targets, or drop the term'
+            related = (("the item", items[0]),)
+            yield Clash(use, message + advice, related=related, severity=Severity.WARNING)
 
 
 def unknown(use: Fact, name: str, sort: str, ways: list[str], catalog: Catalog) -> Clash:
     """What to say of a name or an id that no menu has."""
     names = catalog.names(sort, ways[0])
     what = f'{sort} "{name}"' if "name" in ways else f'{sort} with the id "{name}"'
-    what_to_do = names.did_you_mean(name, otherwise="add it to the menu, or name another")
+    what_to_do = names.did_you_mean(name, otherwise=OTHERWISE)
     if "id" not in ways and (other := [one for one in catalog.find(sort, "id", name) if one.value[1]]):
         what_to_do = f', which is an id; write "{other[0].value[1]}"'
     elif "name" not in ways and (other := [one for one in catalog.find(sort, "name", name) if one.value[2]]):

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Place, Range, RelatedPlace, Severity, json_pointer
+from trialrun.diagnostic import (
+    Chars,
+    Diagnostic,
+    Finding,
+    NotChecked,
+    Place,
+    Range,
+    RelatedPlace,
+    Severity,
+    json_pointer,
+)
 from trialrun.lint import catalogue
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import Rule
@@ -40,7 +50,8 @@ class Clash:
 
     `severity` is None where the rule's own severity holds. `is_of_absence` says that it rests on something being
     nowhere, while others of its rule do not. `not_checked` is what could not be checked, and why.
-    `rule` is set where another rule tells it (`JUDGED_BY`).
+    `rule` is set where another rule tells it (`JUDGED_BY`). `chars` are the characters of the text at the fact that
+    are concerned, where it is not the whole.
     """
 
     fact: Fact
@@ -51,6 +62,7 @@ class Clash:
     is_of_absence: bool = False
     not_checked: tuple[str, str] | None = None
     rule: str | None = None
+    chars: Chars | None = None
 
 
 Clashes = Iterator[Clash]
@@ -202,7 +214,7 @@ def _placed(rule_id: str, severity: Severity, clash: Clash, locate: FactPlaces) 
         severity=severity,
         message=clash.message,
         path=fact.path,
-        range=locate(fact),
+        range=locate(fact, clash.chars),
         document=fact.document,
         pointer=json_pointer(fact.steps),
         help=clash.help,

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 
-from trialrun.diagnostic import Range
+from trialrun.diagnostic import Chars, Range
 from trialrun.lint import placing
 from trialrun.lint.fingerprint import stable_path
 from trialrun.lint.ranges import Ranges
@@ -27,12 +27,15 @@ class FactPlaces:
         self._trees: dict[str, Tree | None] = {}
         self._guessed: dict[str, Ranges] = {}
 
-    def __call__(self, fact: Fact) -> Range:
-        """The lines and columns of a fact; the first character where the file has changed beneath us."""
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """The lines and columns of a fact, or of characters of its text.
+
+        The first character where the file has changed beneath us.
+        """
         tree, document = self._tree(fact.path), self._document(fact)
         if tree is None or document is None:
             return Range(Position(1, 1), Position(1, 1))
-        return placing.range_of(tree.source, placing.span_at(document, fact.steps))
+        return placing.range_of(tree.source, placing.span_at(document, fact.steps, chars=chars))
 
     def as_written(self, fact: Fact) -> Fact:
         """The fact with the keys of its place as the file spells them: a field may be written in snake_case."""

@@ -98,6 +98,8 @@ class Catalog:
         self._found: dict[tuple[str, str, str], list[Fact]] = {}
         self._at: dict[tuple[str, int, Path], Fact] = {(fact.path, fact.document, fact.steps): fact for fact in facts}
         self._names: dict[tuple[str, str], Names] = {}
+        self._words: dict[tuple[str, str], Names] = {}
+        self._items_by_words: dict[str, list[Fact]] = {}
         self._says_all: dict[tuple[str, str], bool] = {}
         for fact in facts:
             sort, name, id_ = fact.value[:3]
@@ -138,8 +140,28 @@ class Catalog:
     def names(self, sort: str, by: str) -> Names:
         """All names, or ids, of a sort."""
         if (sort, by) not in self._names:
-            self._names[sort, by] = Names(text for of, how, text in self._found if (of, how) == (sort, by))
+            self._names[sort, by] = Names(self.texts(sort, by))
         return self._names[sort, by]
+
+    def texts(self, sort: str, by: str) -> list[str]:
+        """All names, or ids, of a sort, in the order of the menus."""
+        return [text for of, how, text in self._found if (of, how) == (sort, by)]
+
+    def words(self, sort: str, by: str) -> Names:
+        """The names, or ids, of a sort and the words in them: what a part of one was meant to be."""
+        if (sort, by) not in self._words:
+            texts = self.texts(sort, by)
+            self._words[sort, by] = Names([*texts, *(word for text in texts for word in text.split())])
+        return self._words[sort, by]
+
+    def items_said(self, term: str) -> list[Fact]:
+        """The items whose name has the same words as a term that customers say."""
+        from trialrun.values.words import plain
+
+        if not self._items_by_words:
+            for name in self.texts("item", "name"):
+                self._items_by_words.setdefault(" ".join(plain(name)), []).extend(self.find("item", "name", name))
+        return self._items_by_words.get(" ".join(plain(term)), [])
 
 
 def title(entry: Fact) -> str:

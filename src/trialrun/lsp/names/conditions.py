@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Chars
+from trialrun.lint.condition_names import DEEPEST, ELEMENTS, FIELDS, SAME_ELEMENTS, Role
 from trialrun.lsp.features.completion.functions import called, element, result
 from trialrun.lsp.names.mention import Layer, Sort, Way
 from trialrun.record import dataclass
@@ -16,26 +17,6 @@ if TYPE_CHECKING:
     from trialrun.values.cel import Node, Schema
     from trialrun.values.cel.type_texts import Type
 
-DEEPEST: Final = 200
-"""Parts within each other: a text of more is no condition that a person wrote, and is not looked into."""
-
-Role = str | tuple[Sort, Way]
-"""What of an order a value is: a list, an element of one, or the name or id of an entry of the menu."""
-
-_FIELDS: Final[dict[tuple[Role, str], Role]] = {
-    ("order", "items"): "items",
-    ("item", "displayName"): ("item", "name"),
-    ("item", "itemId"): ("item", "id"),
-    ("item", "modifierGroups"): "groups",
-    ("group", "displayName"): ("modifier group", "name"),
-    ("group", "modifierGroupId"): ("modifier group", "id"),
-    ("group", "modifiers"): "modifiers",
-    ("modifier", "displayName"): ("modifier", "name"),
-    ("modifier", "modifierId"): ("modifier", "id"),
-}
-"""The fields that the session fills with entries of the menu, whatever the types are called."""
-_ELEMENTS: Final[dict[Role, Role]] = {"items": "item", "groups": "group", "modifiers": "modifier"}
-_SAME: Final = frozenset({"filter", "distinct", "slice", "sort", "sortBy", "reverse"})
 _quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
 
 
@@ -141,7 +122,7 @@ class _Reader:
         if known is None:
             return _NOTHING
         self._note(node, "session field", of.type.name)
-        role = None if of.role is None or of.listed else _FIELDS.get((of.role, node.name))
+        role = None if of.role is None or of.listed else FIELDS.get((of.role, node.name))
         return _Value(known, role)
 
     def _macro(self, node: Node, scope: _Scope) -> _Value:
@@ -174,7 +155,7 @@ class _Reader:
 
     def _given(self, name: str, of: _Value) -> _Value:
         given = result(of.type, name) if of.type else None
-        return _Value(given, of.role, of.listed) if name in _SAME else _Value(given)
+        return _Value(given, of.role, of.listed) if name in SAME_ELEMENTS else _Value(given)
 
     def _compared(self, node: Node, values: list[_Value]) -> None:
         """Note the literals that are compared with names or ids of the menu."""
@@ -213,7 +194,7 @@ def inside_quotes(text: str, node: Node) -> tuple[Chars, str] | None:
 def _element(of: _Value) -> Role | None:
     if of.listed:
         return of.role
-    return None if of.role is None else _ELEMENTS.get(of.role)
+    return None if of.role is None else ELEMENTS.get(of.role)
 
 
 def type_names(text: str) -> Iterator[tuple[str, Chars]]:

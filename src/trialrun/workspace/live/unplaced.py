@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Range
+from trialrun.diagnostic import Chars, Range
 from trialrun.lint.fact_places import FactPlaces
 from trialrun.text import Position
 
@@ -21,9 +21,9 @@ class Unplaced(FactPlaces):
         self._placed = FactPlaces(bytes_of)
         self._lines: dict[object, int] = {}
 
-    def __call__(self, fact: Fact) -> Range:
-        """A line that no other fact has."""
-        line = self._lines.setdefault((fact.path, fact.document, fact.steps), len(self._lines) + 1)
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """A line that no other fact has, nor other characters of its text."""
+        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
         return Range(Position(line, 1), Position(line, 1))
 
     def stable_path(self, fact: Fact) -> str:

@@ -42,7 +42,7 @@ class Named:
         return self.known[key]
 
     def _has(self, text: str) -> bool:
-        return text in self.texts or any(_fits(function, pattern, text) for function, pattern in self.patterns)
+        return text in self.texts or any(fits(function, pattern, text) for function, pattern in self.patterns)
 
 
 def named(tree: Node) -> Named:
@@ -105,7 +105,8 @@ def _is_single(node: Node, bound_names: frozenset[str]) -> bool:
     return node.kind == "name" and node.name not in bound_names
 
 
-def _fits(function: str, pattern: str, text: str) -> bool:
+def fits(function: str, pattern: str, text: str) -> bool:
+    """Whether startsWith, endsWith, contains or matches with a pattern is true of a text."""
     match function:
         case "startsWith":
             return text.startswith(pattern)
