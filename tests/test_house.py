@@ -43,6 +43,7 @@ BELOW = {
     "service": {"text", "usage", "values", "diagnostic", "model", "lint", "runtime"},
     "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace"},
+    "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},
     "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},

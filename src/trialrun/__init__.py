@@ -1,5 +1,40 @@
-"""Lint FeatureView and ChannelConfig files, and give them a trial run before production does."""
+"""Lint FeatureView and ChannelConfig files, and give them a trial run before production does.
 
+As a library: `check` gives the verdicts of `trialrun check`, `open_workspace` the documents of a workspace with the
+trial runs of its views and stores (`trialrun docs library`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trialrun.api import DocumentErrors, Report, Workspace, check, open_workspace
+    from trialrun.diagnostic import Diagnostic, Severity
+    from trialrun.usage import UsageError
+
+__all__ = [
+    "HOME_PAGE",
+    "Diagnostic",
+    "DocumentErrors",
+    "Report",
+    "Severity",
+    "UsageError",
+    "Workspace",
+    "__version__",
+    "check",
+    "open_workspace",
+]
 __version__ = "0.2.0"
 HOME_PAGE: str | None = None
 """The address of the project, which reports for programs name once there is one."""
+_MODULES = {"Diagnostic": "trialrun.diagnostic", "Severity": "trialrun.diagnostic", "UsageError": "trialrun.usage"}
+
+
+def __getattr__(name: str) -> Any:
+    """What is public, imported when it is first asked for: the command line does not pay for the library."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_MODULES.get(name, "trialrun.api")), name)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from tests.program import Run, view
-from trialrun.cli.rule_text import rule_text
 from trialrun.diagnostic import Severity
+from trialrun.outputs.rule_text import rule_text
 
 
 def test_the_text_of_a_rule() -> None:

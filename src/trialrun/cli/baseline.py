@@ -10,7 +10,7 @@ import click
 
 from trialrun.cli import FAULT_EXIT
 from trialrun.cli.group import Group
-from trialrun.cli.request import baseline_in, request_options, requested
+from trialrun.cli.request import request_options, requested
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -44,8 +44,9 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
     if outcome.internal:
         return _fault(outcome)
     from trialrun.lint.baseline import baseline_of
+    from trialrun.workspace.opening import read_baseline_file
 
-    new = len(baseline_in(file).without(outcome.diagnostics)) if os.path.lexists(file) else 0
+    new = len(read_baseline_file(file).without(outcome.diagnostics)) if os.path.lexists(file) else 0
     if new and not grow:
         raise UsageError(f"{file} does not have {new} of the findings; mend them, or add them with --grow")
     baseline = baseline_of(outcome.diagnostics)
@@ -63,8 +64,10 @@ def prune(file: str | None, option: str | None, **options: Any) -> int:
 
     What it has of a file that cannot be read at the moment is kept, and what --select and --ignore leave out.
     """
+    from trialrun.workspace.opening import read_baseline_file
+
     request, file = _asked(file or option, options)
-    before = baseline_in(file)
+    before = read_baseline_file(file)
     outcome = _outcome(request)
     if outcome.internal:
         return _fault(outcome)

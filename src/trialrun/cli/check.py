@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from trialrun import HOME_PAGE, __version__
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
-from trialrun.cli.request import baseline_in, limit_hints, request_options, requested, source_of
+from trialrun.cli.request import limit_hints, request_options, requested
 from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
@@ -149,7 +148,9 @@ def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
     check = _plain_check(options["since"])
     if not options["baseline"]:
         return check
-    baseline = baseline_in(options["baseline"])
+    from trialrun.workspace.opening import read_baseline_file
+
+    baseline = read_baseline_file(options["baseline"])
     return lambda request: check(request).without(baseline)
 
 
@@ -192,45 +193,14 @@ def _told(
         from trialrun.cli.report_file import require_apart
 
         require_apart(files, outcome.paths)
-    run = _run(request, outcome, options["fail_on"])
+    from trialrun.outputs.report_run import report_run
+
+    run = report_run(request, outcome, options["fail_on"])
     if fixed:
         run = replace(run, summary=replace(run.summary, fixed=fixed))
     for name, file in outputs:
         _write(run, name, file, options)
     return run.exit_code
-
-
-def _run(request: Request, outcome: Outcome, fail_on: str) -> Run:
-    from trialrun.cli.rule_text import rule_text
-    from trialrun.diagnostic import Severity
-    from trialrun.report.interface import Run, Summary
-
-    counts = dict.fromkeys(SEVERITIES, 0)
-    for one in outcome.diagnostics:
-        counts[one.severity.word] += 1
-    summary = Summary(
-        outcome.files,
-        outcome.documents,
-        counts["error"],
-        counts["warning"],
-        counts["note"],
-        suppressed=len(outcome.suppressed),
-        baselined=outcome.baselined,
-        passed_over=outcome.passed_over,
-    )
-    return Run(
-        outcome.diagnostics,
-        partial(source_of, request),
-        summary,
-        __version__,
-        suppressed=outcome.suppressed,
-        files=outcome.paths,
-        rules=partial(rule_text, policies=request.profiles.policies),
-        fail_on=Severity[fail_on.upper()],
-        faulty=outcome.internal,
-        home=HOME_PAGE,
-        not_checked=outcome.not_checked,
-    )
 
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:

@@ -50,11 +50,8 @@ def command(store: str | None, field: str | None, all_stores: bool, **options: A
 def _told(asked: Asked, color: str) -> int:
     """Say on standard error what is wrong in the documents; the exit code."""
     if asked.errors:
-        from functools import partial
-
         from trialrun.cli.refusal import show
-        from trialrun.cli.request import source_of
 
         sys.stdout.flush()
-        show(asked.errors, partial(source_of, asked.request), color=color)
+        show(asked.errors, asked.request.source, color=color)
     return int(bool(asked.errors))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.request import requested_plainly
 from trialrun.cli.trial.trials import AT, hint, page, trial_options
 from trialrun.usage import UsageError
 
@@ -100,5 +99,5 @@ def _told(request: Request, troubled: Sequence[str], ahead: Outlook, color: str)
         from trialrun.cli.refusal import show
 
         sys.stdout.flush()
-        show(found, partial(source_of, request), color=color)
+        show(found, request.source, color=color)
     return int(bool(found) or any(one.trouble for one in ahead.prospects))

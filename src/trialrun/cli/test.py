@@ -13,7 +13,7 @@ import click
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
-from trialrun.cli.request import limit_hints, requested_plainly, source_of
+from trialrun.cli.request import limit_hints, requested_plainly
 from trialrun.cli.trial.extra import require
 from trialrun.cli.trial.trials import page, trial_options
 from trialrun.usage import UsageError
@@ -173,7 +173,7 @@ def _print(lines: Sequence[str] | Iterator[str]) -> None:
 def _page(request: Request, color: str) -> Page:
     from trialrun.report.finding import Page
 
-    return Page(lru_cache(maxsize=16)(partial(source_of, request)), *page(color))
+    return Page(lru_cache(maxsize=16)(request.source), *page(color))
 
 
 def _write_junit(file: str, tests: Sequence[Tested]) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
     from trialrun.lint.suppression.silencer import Standing
     from trialrun.lint.suppression.suppression import Suppression
+    from trialrun.text import Source
     from trialrun.workspace.discovery import Found
 
 IN_PART = "what depends on the whole document, in this and other files"
@@ -67,6 +68,13 @@ class Request:
             folder=settings.folder if settings.file else self.root,
             known=None if self.known is None else (self.paths, self.known),
         )
+
+    def source(self, path: str) -> Source | None:
+        """The text of a file that a finding speaks of, None where it cannot be read any more."""
+        from trialrun.tree import source
+
+        data = self.files.bytes_of(path)
+        return None if data is None else source(data, path)
 
     def linting(self, files: Files | None = None) -> Linting:
         """A linting of the workspace, or of other files of it, under what the request says."""

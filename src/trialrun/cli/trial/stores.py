@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.request import requested_plainly
 from trialrun.usage import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def refused(trial: StoreTrial, errors: Sequence[Diagnostic], options: dict[str, 
     from trialrun.cli.refusal import show
     from trialrun.report.json_text import json_text
 
-    show(errors, partial(source_of, trial.request), color=options["color"])
+    show(errors, trial.request.source, color=options["color"])
     if options["output_format"] == "json":
         told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
         write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])

@@ -6,14 +6,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import requested_plainly, source_of
+from trialrun.cli.request import requested_plainly
 from trialrun.usage import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def tell(diagnostics: Sequence[Diagnostic], trial: Trial, color: str) -> None:
     from trialrun.cli.refusal import show
 
     sys.stdout.flush()
-    show(diagnostics, partial(source_of, trial.request), color=color)
+    show(diagnostics, trial.request.source, color=color)
 
 
 def refused_object(name: str, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:

@@ -49,6 +49,12 @@ class Clash(TypedDict):
     settled: Annotated[Origin | None, Field(description="a later level that overwrites both")]
 
 
+class RuleError(DocumentError):
+    """An error in a document, with its rule."""
+
+    rule: str
+
+
 class EffectiveType(TypedDict):
     """What is effective of one type."""
 
@@ -72,7 +78,7 @@ class ResolvedStore(TypedDict):
     types: dict[str, EffectiveType]
     unapplied: list[Unapplied]
     assumptions: Assumptions
-    errors: Annotated[list[DocumentError], Field(description="errors in the documents; the exit code is then 1")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class EffectiveField(TypedDict):
@@ -90,7 +96,7 @@ class ResolvedField(TypedDict):
     store: str
     field: str
     types: Annotated[dict[str, EffectiveField], Field(description="the types that set it")]
-    errors: Annotated[list[DocumentError], Field(description="errors in the documents; the exit code is then 1")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class Difference(TypedDict):
@@ -116,7 +122,7 @@ class StoreMatrix(TypedDict):
     stores: Annotated[int, Field(ge=0, description="stores")]
     types: Annotated[dict[str, Any], Field(description="what is effective in the first group")]
     groups: list[StoreGroup]
-    errors: Annotated[list[DocumentError], Field(description="errors in the documents; the exit code is then 1")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class FieldGroup(TypedDict):
@@ -133,7 +139,7 @@ class FieldMatrix(TypedDict):
     stores: Annotated[int, Field(ge=0, description="stores")]
     field: str
     groups: list[FieldGroup]
-    errors: Annotated[list[DocumentError], Field(description="errors in the documents; the exit code is then 1")]
+    errors: Annotated[list[RuleError], Field(description="errors in the documents; the exit code is then 1")]
 
 
 class RefusedStore(TypedDict):

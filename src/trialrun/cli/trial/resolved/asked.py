@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from trialrun.cli.request import requested_plainly
+from trialrun.outputs.origin import errors_object
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.in_force import InForce, in_force
 from trialrun.usage import UsageError
@@ -60,7 +61,7 @@ class OneStore:
         from trialrun.outputs.resolve import field_object, store_object
 
         told = store_object(self.found) if self.field is None else field_object(self.found, self.field)
-        return {**told, "errors": _errors_object(self.errors)}
+        return {**told, "errors": errors_object(self.errors)}
 
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
@@ -90,7 +91,7 @@ class AllStores:
         from trialrun.outputs.resolve import field_matrix_object, matrix_object
 
         told = matrix_object(self.found) if self.field is None else field_matrix_object(self.found, self.field)
-        return {**told, "errors": _errors_object(self.errors)}
+        return {**told, "errors": errors_object(self.errors)}
 
     @cached_property
     def errors(self) -> Sequence[Diagnostic]:
@@ -171,9 +172,3 @@ def _unread(request: Request, paths: Sequence[str]) -> list[Diagnostic]:
         return []
     profiles = Profiles(request.profiles.settings, select=HIDE_OTHERS)
     return check(replace(request, paths=list(paths), profiles=profiles, as_found=True, baseline=None)).diagnostics
-
-
-def _errors_object(errors: Sequence[Diagnostic]) -> list[dict[str, Any]]:
-    return [
-        {"rule": one.rule, "path": one.path, "line": one.range.start.line, "message": one.message} for one in errors
-    ]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.runtime.channel_config.script import ScriptError, path_and_value
-from trialrun.runtime.channel_config.session.move import CannotMove, SetState
+from trialrun.runtime.channel_config.session.move import CannotMove, SetState, sent_state
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Staging:
                 seed=self.seed,
                 begin=self.trial.now,
                 language=self.language,
-                state=state(given),
+                state=sent_state(given),
             )
         except CannotMove as error:
             culprit = _culprit(error, settings)
@@ -59,20 +59,6 @@ def settings_of(texts: Iterable[str]) -> list[SetState]:
         return [path_and_value(text) for text in texts]
     except ScriptError as error:
         raise UsageError(f"--set: {error}") from error
-
-
-def state(settings: Iterable[SetState]) -> dict[str, Any]:
-    """What is sent at once, as one mapping of variables; of one place the last counts."""
-    found: dict[str, Any] = {}
-    for setting in settings:
-        *above, last = setting.path
-        held = found
-        for step in above:
-            inner = held.get(step)
-            held[step] = dict(inner) if isinstance(inner, dict) else {}
-            held = held[step]
-        held[last] = setting.value
-    return found
 
 
 def _culprit(error: CannotMove, settings: Sequence[SetState]) -> SetState | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from trialrun.record import dataclass
@@ -80,3 +81,17 @@ class CannotMove(ValueError):
     def __init__(self, move: Move, message: str) -> None:
         super().__init__(message)
         self.move = move
+
+
+def sent_state(settings: Iterable[SetState]) -> dict[str, Any]:
+    """What is sent at once, as one mapping of variables; of one place the last counts."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        *above, last = setting.path
+        held = found
+        for step in above:
+            inner = held.get(step)
+            held[step] = dict(inner) if isinstance(inner, dict) else {}
+            held = held[step]
+        held[last] = setting.value
+    return found

@@ -1,0 +1,309 @@
+"""A workspace as a library opens it: its documents, and the trial runs of its views and stores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from trialrun.api.checks import Path, Report, check, moment
+from trialrun.usage import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.outputs.schema.stores import PlayedSession, ResolvedStore
+    from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.declared import Declared
+    from trialrun.workspace import Request
+    from trialrun.workspace.store_trial import StoreTrial
+    from trialrun.workspace.trial import Trial
+
+
+class DocumentErrors(Exception):
+    """What a trial run goes by has errors; `diagnostics` has them, with their places."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+        shown = (f"{one.path}:{one.range.start.line}:{one.range.start.column}: {one.message}" for one in diagnostics)
+        super().__init__("; ".join(shown))
+        self.diagnostics = tuple(diagnostics)
+
+
+def open_workspace(root: Path = ".", *, at: datetime | None = None, isolated: bool = False) -> Workspace:
+    """Open the workspace that a folder is in: that of the nearest settings file, or of the git repository.
+
+    `at` is the clock of all that is asked of it, with an offset; that of the machine when None. `isolated` reads no
+    settings. Raises UsageError for a folder that does not exist and for wrong settings.
+    """
+    from trialrun.workspace.opening import Choices, open_request
+
+    folder = os.fspath(root)
+    if not os.path.isdir(folder):
+        raise UsageError(f"there is no folder {folder}")
+    choices = Choices(moment(at), is_isolated=isolated, jobs=1)
+    return Workspace(open_request([folder], choices), at=at, isolated=isolated)
+
+
+class Workspace:
+    """The documents of a workspace, read once: open it again to see what has changed since.
+
+    The answers are the objects that commands print with `--output-format json`; `trialrun docs json` describes them.
+    A view or a store is named by its resource name, or by the end of one, such as its id. Every method raises
+    UsageError for a name that the workspace does not declare.
+    """
+
+    def __init__(self, request: Request, *, at: datetime | None, isolated: bool) -> None:
+        from dataclasses import replace
+
+        self._request = replace(request, paths=[], workspace_at=None)
+        self._at = at
+        self._isolated = isolated
+
+    @property
+    def root(self) -> str:
+        """The folder of the workspace."""
+        return self._request.root
+
+    @property
+    def views(self) -> Sequence[FeatureView]:
+        """The feature views, in the order of path and document."""
+        return [view.node for view in self._trial.catalog.views]
+
+    @property
+    def configs(self) -> Sequence[ChannelConfig]:
+        """The channel configs, in the order of path and document."""
+        return [config.node for config in self._brands.configs]
+
+    @property
+    def stores(self) -> Sequence[str]:
+        """The resource names of the stores that the brands declare."""
+        return [store.name for store in self._brands.stores]
+
+    def check(self) -> Report:
+        """Check the whole workspace, and those inside of it."""
+        return check(self.root, at=self._at, isolated=self._isolated)
+
+    def resolve(self, store: str) -> ResolvedStore:
+        """What is effective at a store, every value with its origin; errors in its documents are in `errors`."""
+        from trialrun.outputs.origin import errors_object
+        from trialrun.outputs.resolve import store_object
+
+        trial = self._store(store)
+        answer = {**store_object(trial.in_force), "errors": errors_object(trial.verdict())}
+        return cast("ResolvedStore", answer)
+
+    def session(
+        self,
+        store: str,
+        script: str | Sequence[str] = (),
+        *,
+        seed: int = 0,
+        language: str | None = None,
+        state: Mapping[str, Any] | None = None,
+    ) -> PlayedSession:
+        """Play a session at a store: the welcome, then a turn for each line of the script (`trialrun docs session`).
+
+        `state` are values that the client sends at once, by variable and field: {"session": {"partySize": 4}}.
+        Raises DocumentErrors where the documents of the store have errors, and UsageError for a script that cannot be
+        played, with line and column.
+        """
+        from trialrun.outputs.session import session_object
+        from trialrun.runtime.channel_config.script import ScriptError, divided, parse
+        from trialrun.runtime.channel_config.session.move import CannotMove, sent_state
+        from trialrun.runtime.channel_config.session.session import Session
+
+        trial = self._store(store)
+        if errors := trial.verdict():
+            raise DocumentErrors(errors)
+        text = script if isinstance(script, str) else "\n".join(script)
+        try:
+            settings, lines = divided(parse(text, trial.menu))
+            session = Session(
+                trial.in_force,
+                trial.menu,
+                types=trial.catalog.types,
+                seed=seed,
+                begin=trial.now,
+                language=language,
+                state=_merged(state or {}, sent_state(settings)),
+            )
+            turns = [session.welcome(), *(session.turn(line.moves, line.text) for line in lines)]
+        except ScriptError as error:
+            places = "; ".join(f"line {one.line}, column {one.column}: {one.message}" for one in error.mistakes)
+            raise UsageError(f"the script cannot be played: {places}") from error
+        except CannotMove as error:
+            raise UsageError(f"the script cannot be played: {error}") from error
+        return cast("PlayedSession", session_object(trial.store.name, session, turns))
+
+    def schedule(self, *views: str, count: int = 5) -> Schedule:
+        """The next runs of views, of all without a name, strictly after the clock of the workspace."""
+        import json
+        from datetime import timedelta
+
+        from trialrun.outputs.schedule import as_json, outlook
+
+        chosen = [self._view(name) for name in views] or list(self._trial.catalog.views)
+        ahead = outlook(self._request, self._trial.catalog, chosen, count=count, span=timedelta(days=1))
+        return cast("Schedule", json.loads("".join(as_json(ahead))))
+
+    def sync(self, view: str) -> SyncedView:
+        """Read the sources of a view and serve what they have, as `trialrun sync` does: in the workspace's store.
+
+        Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
+        """
+        from trialrun.outputs.sync import sync_object
+        from trialrun.runtime.feature_view.finding import CannotSync
+        from trialrun.runtime.feature_view.index.interface import NotSearchable
+        from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
+        from trialrun.runtime.feature_view.sync import sync
+
+        declared = self._view(view)
+        if errors := self._trial.verdict(declared):
+            raise DocumentErrors(errors)
+        try:
+            report = sync(
+                declared,
+                self._trial.catalog,
+                self._trial.store(declared),
+                clock=self._trial.clock,
+                options=self._trial.options,
+                before_serving=self._trial.indexes(declared).before_serving(declared),
+            )
+        except (CannotSync, NotSearchable, SyncRunning) as error:
+            steps = getattr(error, "steps", ()) or ("name",)
+            raise DocumentErrors([self._about(declared, str(error), steps)]) from error
+        except CannotStore as error:
+            raise UsageError(str(error)) from error
+        return cast("SyncedView", {"version": 1, **sync_object(declared, report)})
+
+    def fetch(self, view: str, *ids: object) -> Fetched:
+        """The values that a view serves for entities: an id, or a tuple of one for each entity id column.
+
+        Raises UsageError for a view that was never synced.
+        """
+        from trialrun.outputs.serving import fetch_object
+        from trialrun.runtime.feature_view.store.interface import CannotStore
+
+        declared = self._view(view)
+        store, keys = self._served(declared)
+        asked = list(dict.fromkeys(_entity_id(id, keys) for id in ids))
+        try:
+            served = store.fetch(declared.node.name or "", asked)
+        except CannotStore as error:
+            raise UsageError(str(error)) from error
+        missing = [id for id, entity in zip(asked, served, strict=True) if entity is None]
+        there = [entity for entity in served if entity is not None]
+        return cast("Fetched", fetch_object(declared.node.name or "", there, missing))
+
+    def search(
+        self,
+        view: str,
+        *,
+        entity: object = None,
+        vector: Sequence[float] | None = None,
+        count: int = 10,
+        values: bool = False,
+        recall: bool = False,
+    ) -> Searched:
+        """The entities of a view that are nearest to one of them, or to a vector; smaller distances are nearer.
+
+        `values` asks for the values of each, `recall` for the share of the true neighbors that the answer has. Raises
+        UsageError for a view that was never synced, and DocumentErrors where its index does not go with the question.
+        """
+        from trialrun.outputs.serving import search_object
+        from trialrun.runtime.feature_view.index.interface import NotSearchable
+        from trialrun.runtime.feature_view.search import Question, search
+        from trialrun.runtime.feature_view.store.interface import CannotStore
+
+        if (entity is None) == (vector is None):
+            raise UsageError("a search is by an entity or by a vector; give one of the two")
+        declared = self._view(view)
+        store, keys = self._served(declared)
+        question = Question(
+            entity=None if entity is None else _entity_id(entity, keys),
+            vector=vector,
+            count=count,
+            returns_values=values,
+            measures_recall=recall,
+        )
+        try:
+            answer = search(declared, store, self._trial.indexes(declared), question)
+        except NotSearchable as error:
+            raise DocumentErrors([self._about(declared, str(error), error.steps or ("name",))]) from error
+        except CannotStore as error:
+            raise UsageError(str(error)) from error
+        return cast("Searched", search_object(declared.node.name or "", answer))
+
+    @cached_property
+    def _trial(self) -> Trial:
+        from trialrun.runtime.clock import SetClock, SystemClock
+        from trialrun.workspace.trial import trial
+
+        return trial(self._request, SystemClock() if self._at is None else SetClock(self._at))
+
+    @cached_property
+    def _brands(self) -> BrandCatalog:
+        from trialrun.workspace.catalog import brands
+
+        return brands(self._request)
+
+    def _store(self, name: str) -> StoreTrial:
+        from trialrun.runtime.declared import NotDeclared
+        from trialrun.workspace.store_trial import StoreTrial
+
+        try:
+            store = self._brands.store(name)
+        except NotDeclared as error:
+            raise UsageError(f"{error}{did_you_mean(name, error.known)}") from error
+        return StoreTrial(self._request, self._brands, self._trial.options, store)
+
+    def _view(self, name: str) -> Declared[FeatureView]:
+        from trialrun.runtime.declared import NotDeclared
+
+        try:
+            return self._trial.catalog.view(name)
+        except NotDeclared as error:
+            raise UsageError(f"{error}{did_you_mean(name, error.known)}") from error
+
+    def _served(self, view: Declared[FeatureView]) -> tuple[Any, Any]:
+        """The store that a view is served from, and its entity id columns."""
+        from trialrun.runtime.feature_view.store.interface import CannotStore
+
+        store = self._trial.store(view)
+        try:
+            snapshot = store.snapshot(view.node.name or "")
+        except CannotStore as error:
+            raise UsageError(str(error)) from error
+        if snapshot is None:
+            raise UsageError(f'"{view.node.name}" was never synced; sync it first')
+        return store, snapshot.layout.keys
+
+    def _about(self, view: Declared[FeatureView], message: str, steps: Sequence[str | int]) -> Diagnostic:
+        from trialrun.diagnostic import Diagnostic, Place, Severity
+
+        place = view.locate(Place(view.node, tuple(steps)))
+        return Diagnostic("cannot-sync", Severity.ERROR, message, view.path, place, document=view.document)
+
+
+def _merged(state: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Two states of the client: of one field the further one counts."""
+    merged = dict(state)
+    for name, value in further.items():
+        known = merged.get(name)
+        both = isinstance(known, Mapping) and isinstance(value, Mapping)
+        merged[name] = _merged(known, value) if both and known is not None else value
+    return merged
+
+
+def _entity_id(id: object, keys: Any) -> Any:
+    from trialrun.runtime.feature_view.identity import BadId, entity_id
+
+    parts = id if isinstance(id, tuple | list) else (id,)
+    try:
+        return entity_id(parts, keys)
+    except BadId as error:
+        raise UsageError(f"{id!r} is not an entity id: {error}") from error

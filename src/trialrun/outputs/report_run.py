@@ -1,0 +1,44 @@
+"""A check as reports take it: what was found, how much was checked, and the texts of files and rules."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from trialrun import HOME_PAGE, __version__
+from trialrun.diagnostic import Severity
+from trialrun.outputs.rule_text import rule_text
+from trialrun.report.interface import Run, Summary
+
+if TYPE_CHECKING:
+    from trialrun.workspace import Outcome, Request
+
+
+def report_run(request: Request, outcome: Outcome, fail_on: str) -> Run:
+    """The run of a check; `fail_on` is the word of the severity from which findings count as a failure."""
+    counts = dict.fromkeys(("error", "warning", "note"), 0)
+    for diagnostic in outcome.diagnostics:
+        counts[diagnostic.severity.word] += 1
+    summary = Summary(
+        outcome.files,
+        outcome.documents,
+        counts["error"],
+        counts["warning"],
+        counts["note"],
+        suppressed=len(outcome.suppressed),
+        baselined=outcome.baselined,
+        passed_over=outcome.passed_over,
+    )
+    return Run(
+        outcome.diagnostics,
+        request.source,
+        summary,
+        __version__,
+        suppressed=outcome.suppressed,
+        files=outcome.paths,
+        rules=partial(rule_text, policies=request.profiles.policies),
+        fail_on=Severity[fail_on.upper()],
+        faulty=outcome.internal,
+        home=HOME_PAGE,
+        not_checked=outcome.not_checked,
+    )
