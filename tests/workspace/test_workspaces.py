@@ -137,26 +137,103 @@ def test_a_pattern_that_matches_nothing_is_a_note_of_the_settings(run: Run, repo
     ]
 
 
-def test_submodules_are_noted_or_checked(run: Run, repository: Path) -> None:
-    git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")
+@pytest.fixture
+def submodule(repository: Path) -> str:
+    """A submodule with a wrong file in the folder vendor/."""
     source = repository.parent / f"{repository.name}-source"
-    source.mkdir()
-    subprocess.run([*git, "init", "-q", str(source)], check=True)
-    (source / "v.yaml").write_text(WRONG)
-    subprocess.run([*git, "add", "v.yaml"], cwd=source, check=True)
-    subprocess.run([*git, "commit", "-qm", "v"], cwd=source, check=True)
+    committed(source)
+    git = ("git", "-c", "protocol.file.allow=always")
     add = [*git, "submodule", "add", "-q", str(source), "vendor/lib"]
     subprocess.run(add, cwd=repository, check=True, capture_output=True)
-    note = "note: vendor/lib is a submodule and is not checked; add --recurse-submodules\n"
-    assert run("check").err == run("check", "vendor").err == note
-    assert run("check", "vendor/lib").err == ""
-    assert reported(run, "vendor/lib") == {"vendor/lib/v.yaml": "error"}
-    assert reported(run, "--recurse-submodules") == {**ERRORS, "vendor/lib/v.yaml": "error"}
+    return "vendor/lib"
+
+
+def committed(folder: Path) -> None:
+    """A repository with one commit of a wrong file."""
+    folder.mkdir(parents=True)
+    (folder / "v.yaml").write_text(WRONG)
+    git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com")
+    for words in (["init", "-q"], ["add", "v.yaml"], ["commit", "-qm", "v"]):
+        subprocess.run([*git, *words], cwd=folder, check=True)
+
+
+def not_checked(run: Run, *arguments: str) -> dict[str, str]:
+    report: dict[str, Any] = json.loads(run("check", "--output-format=json", *arguments).out)
+    return {one["path"]: one["why"] for one in report["not_checked"]}
+
+
+def test_submodules_are_listed_as_not_checked_or_are_checked(run: Run, repository: Path, submodule: str) -> None:
+    listed = {submodule: "it is a submodule; add --recurse-submodules"}
+    assert not_checked(run) == not_checked(run, ".") == not_checked(run, "vendor") == listed
+    assert "not checked:\n  vendor/lib: all files in it: it is a submodule; add" in run("check", "vendor").out
+    sarif = json.loads(run("check", "--output-format=sarif", "vendor").out)
+    assert "vendor/lib" in json.dumps(sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"])
+    assert not_checked(run, submodule) == not_checked(run, ".", submodule) == {}
+    assert not_checked(run, "--recurse-submodules") == {}
+    assert reported(run, submodule) == {"vendor/lib/v.yaml": "error"}
+    both = {**ERRORS, "vendor/lib/v.yaml": "error"}
+    assert reported(run, "--recurse-submodules") == reported(run, ".", submodule) == both
+
+
+def test_a_submodule_inside_of_another_is_listed_and_checked_as_well(run: Run, repository: Path) -> None:
+    committed(repository / "outer")
+    committed(repository / "outer" / "inner")
+    subprocess.run(["git", "add", "inner"], cwd=repository / "outer", check=True, capture_output=True)
+    subprocess.run(["git", "add", "outer"], cwd=repository, check=True, capture_output=True)
+    assert sorted(not_checked(run)) == ["outer"]
+    assert sorted(not_checked(run, "outer")) == ["outer/inner"]
+    assert reported(run, "--recurse-submodules").keys() >= {"outer/v.yaml", "outer/inner/v.yaml"}
+
+
+def test_what_is_tracked_without_gitmodules_is_a_submodule_and_another_clone_is_not(run: Run, repository: Path) -> None:
+    for folder in ("tracked", "a/clone", "tracked.yaml", "ignored"):
+        committed(repository / folder)
+    (repository / ".gitignore").write_text("ignored\n")
+    subprocess.run(["git", "add", "tracked", "tracked.yaml"], cwd=repository, check=True, capture_output=True)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=repository / "tracked", check=True, capture_output=True)
+    entry = f"160000,{commit.stdout.decode().strip()},absent"
+    subprocess.run(["git", "update-index", "--add", "--cacheinfo", entry], cwd=repository, check=True)
+    (repository / "absent").mkdir()
+    clone = "it is a repository of its own; name it to check it"
+    absent = "it is a submodule that is not checked out; run git submodule update --init"
+    tracked = "it is a submodule; add --recurse-submodules"
+    assert not_checked(run) == {"a/clone": clone, "absent": absent, "tracked": tracked, "tracked.yaml": tracked}
+    assert not_checked(run, "--recurse-submodules") == {"a/clone": clone, "absent": absent}
+    assert not_checked(run, ".", "a/clone").keys() == {"absent", "tracked", "tracked.yaml"}
+
+
+def test_repositories_inside_are_listed_where_git_is_not_installed(
+    run: Run, repository: Path, submodule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(repository / "clone")
+    monkeypatch.setenv("PATH", str(repository))
+    assert sorted(not_checked(run)) == ["clone", submodule]
+
+
+def test_an_excluded_submodule_is_not_missed(run: Run, repository: Path, submodule: str) -> None:
+    (repository / "trialrun.toml").write_text(TOP_SETTINGS.replace("]", ', "vendor/"]'))
+    assert not_checked(run) == not_checked(run, "--recurse-submodules") == {}
+    assert "vendor/lib/v.yaml" not in reported(run, "--recurse-submodules")
+
+
+def test_a_change_lists_submodules_too(run: Run, repository: Path, submodule: str) -> None:
+    git = ("git", "-c", "user.name=n", "-c", "user.email=e@example.com")
+    subprocess.run([*git, "commit", "-qam", "all"], cwd=repository, check=True)
+    assert sorted(not_checked(run, "--since", "HEAD")) == [submodule]
+
+
+def test_what_was_passed_over_or_not_checked_is_counted_in_all_workspaces(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "inner" / "other.yaml").write_text("a: 1\n")
+    (repository / "team-a" / "other.yaml").write_text("a: 1\n")
+    (repository / "team-a" / "broken.yaml").write_text(view("w") + "labels: [a")
+    report = json.loads(run("check", "--output-format=json").out)
+    assert report["summary"]["passed_over"] == 2
+    assert [one["path"] for one in report["not_checked"]] == ["team-a/broken.yaml"]
 
 
 def test_a_baseline_of_the_settings_is_for_its_own_workspace(run: Run, repository: Path) -> None:
     assert run("baseline", "write").out.startswith("5 findings")
     assert run("check", "--baseline", "trialrun-baseline.json").code == 0
     (repository / "trialrun.toml").write_text(TOP_SETTINGS + 'baseline = "known.json"\n')
-    assert run("baseline", "write").out == "2 findings written to known.json\n"
+    assert run("baseline", "write").out == "1 finding written to known.json\n"
     assert "a.yaml" not in reported(run)

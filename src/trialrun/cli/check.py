@@ -155,20 +155,9 @@ def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
 
 
 def _requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
-    """The request of a check, with the submodules where these are asked for; of others a note is written."""
-    from trialrun.workspace.discovery import shown_path
-    from trialrun.workspace.submodules import submodules_in
-
-    with_baselines = not options["baseline"]
-    made = requested(paths, options, with_baselines=with_baselines)
-    given = {os.path.abspath(path) for path in paths}
-    found = submodules_in([path for path in paths or [made.root] if os.path.isdir(path)])
-    left = [shown_path(folder) for folder in found if folder not in given]
-    if left and options["recurse_submodules"]:
-        return requested([*(paths or [made.root]), *left], options, with_baselines=with_baselines)
-    for folder in left:
-        note(f"{folder} is a submodule and is not checked; add --recurse-submodules")
-    return made
+    """The request of a check, which enters submodules where this is asked for."""
+    made = requested(paths, options, with_baselines=not options["baseline"])
+    return replace(made, recurse_submodules=options["recurse_submodules"])
 
 
 def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:

@@ -41,7 +41,8 @@ class Request:
 
     `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are judged by
     their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
-    where these have been listed before.
+    where these have been listed before, and `not_entered` the repositories that were met there. A search enters
+    submodules where `recurse_submodules` says so.
     """
 
     root: str
@@ -55,6 +56,8 @@ class Request:
     cache: bool = True
     workspace_at: Callable[[str], Request] | None = None
     known: Sequence[Found] | None = None
+    not_entered: Sequence[NotChecked] = ()
+    recurse_submodules: bool = False
 
     @property
     def files(self) -> Files:
@@ -88,7 +91,7 @@ class Outcome:
     `paths` are those files as a person would write them; `passed_over` counts the files that hold nothing of ours, and
     `not_checked` is what could not be checked although it is ours. `suppressed` is what was found as well and is not
     reported, `standings` are the suppressions in these files and in the settings. `baselined` counts the findings that
-    are not told because the baseline has them.
+    are not told because the baseline has them. `profiles` are those of the workspaces that were checked.
     """
 
     files: int = 0
@@ -101,6 +104,7 @@ class Outcome:
     baselined: int = 0
     passed_over: int = 0
     not_checked: list[NotChecked] = field(default_factory=list)
+    profiles: list[Profiles] = field(default_factory=list)
 
     def without(self, baseline: Baseline | None) -> Outcome:
         """The outcome without what a baseline has."""
@@ -119,7 +123,7 @@ def check(request: Request) -> Outcome:
         return check_workspace(request)
     from trialrun.workspace.workspaces import merged, workspaces
 
-    return merged([(part.root, check_workspace(part)) for part in workspaces(request)])
+    return merged([(part, check_workspace(part)) for part in workspaces(request)])
 
 
 def check_workspace(request: Request) -> Outcome:

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from trialrun.guarded_path import RefusedPath, read_file
 from trialrun.record import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.workspace.inner_repositories import InnerRepository
 
 ENDINGS = (".yaml", ".yml", ".json")
 SETTINGS_FILES = ("trialrun.toml", "pyproject.toml")
@@ -133,7 +137,10 @@ def discover(
     found: dict[str, Found] = {}
     for path in paths or [root]:
         is_file = bool(paths) and not os.path.isdir(path)
-        given = _file(path, excluded, as_found=as_found) if is_file else own_files(_inside(path, excluded), path, roots)
+        if is_file:
+            given = _file(path, excluded, as_found=as_found)
+        else:
+            given = own_files(_inside(path, excluded, lambda repository: None), path, roots)
         for one in given:
             known = found.get(one.shown)
             if known is None or (one.named and not known.named):
@@ -168,15 +175,20 @@ def is_met(file: str, excluded: Callable[[str], bool] | None) -> bool:
     return file.endswith(ENDINGS) and not (excluded and excluded(file))
 
 
-def files_inside(folder: str) -> list[Found]:
-    """All files in a folder, those of workspaces inside of it and excluded ones among them."""
-    return list(_inside(folder, None))
+def files_inside(folder: str, pass_by: Callable[[InnerRepository], None] = lambda repository: None) -> list[Found]:
+    """All files in a folder, those of workspaces inside of it and excluded ones among them.
+
+    `pass_by` is called with each repository inside of it, which is not entered.
+    """
+    return list(_inside(folder, None, pass_by))
 
 
-def _inside(path: str, excluded: Callable[[str], bool] | None) -> Iterator[Found]:
+def _inside(
+    path: str, excluded: Callable[[str], bool] | None, pass_by: Callable[[InnerRepository], None]
+) -> Iterator[Found]:
     shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
     inside = os.path.join(path, "")
-    for file in _files(path):
+    for file in _files(path, pass_by):
         if file == path:
             yield Found(prefix, file)
         elif excluded is None or not excluded(file):
@@ -211,7 +223,7 @@ def excluded_by(globs: Sequence[str], root: str) -> Callable[[str], bool] | None
     return excluded
 
 
-def _files(folder: str) -> Iterable[str]:
+def _files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[str]:
     """The files of a folder that have an ending of ours and that git does not ignore."""
     from trialrun.repository import Repository, find_repository, reached_top
 
@@ -219,15 +231,15 @@ def _files(folder: str) -> Iterable[str]:
     if not isinstance(repository, Repository):
         from trialrun.workspace.walk import walked
 
-        return walked(folder, None)
+        return walked(folder, None, pass_by)
     from trialrun.workspace.listing import listed_by_git
 
-    listed = listed_by_git(folder, repository)
+    listed = listed_by_git(folder, repository, pass_by)
     if listed is not None:
         return listed
     from trialrun.workspace.walk import walked
 
-    return walked(folder, reached_top(folder, repository))
+    return walked(folder, reached_top(folder, repository), pass_by)
 
 
 def _may_exist(path: str) -> bool:

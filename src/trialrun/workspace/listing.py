@@ -4,24 +4,35 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 
 from trialrun.git import NoAnswer, run_git
 from trialrun.repository import Repository
 from trialrun.workspace.discovery import ENDINGS, is_regular
+from trialrun.workspace.inner_repositories import InnerRepository, inner_repository
 
 COULD_NOT_OPEN = re.compile(rb"^warning: could not open directory '(.+?)/?': ", re.MULTILINE)
 
 
-def listed_by_git(folder: str, repository: Repository) -> list[str] | None:
-    """What git lists of a folder, and below it the folders that may not be listed; None where git cannot say."""
+def listed_by_git(folder: str, repository: Repository, pass_by: Callable[[InnerRepository], None]) -> list[str] | None:
+    """What git lists of a folder, and below it the folders that may not be listed; None where git cannot say.
+
+    `pass_by` is called with each repository inside of the folder, whose files are not listed.
+    """
     words = ("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate")
     answer = run_git(repository, *words, folder=folder)
     if isinstance(answer, NoAnswer) or answer.code != 0:
         return None
-    names = (os.fsdecode(name) for name in answer.out.split(b"\0"))
-    files = [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
     shut = _shut(answer.err, folder, repository.top)
-    return [*shut, *(file for file in files if is_regular(file) and not file.startswith(tuple(shut.values())))]
+    inside_shut, files = tuple(shut.values()), list[str]()
+    for name in map(os.fsdecode, filter(None, answer.out.split(b"\0"))):
+        path = os.path.join(folder, name)
+        if name.endswith(ENDINGS) and is_regular(path):
+            if not path.startswith(inside_shut):
+                files.append(path)
+        elif inner := inner_repository(path):
+            pass_by(inner)
+    return [*shut, *files]
 
 
 def _shut(warnings: bytes, folder: str, top: str) -> dict[str, str]:

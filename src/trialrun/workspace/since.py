@@ -27,7 +27,7 @@ def check_since(request: Request, name: str) -> Outcome:
     does not know the revision, UnknownPath for a path that does not exist.
     """
     parts = [request] if request.workspace_at is None else workspaces(request)
-    outcomes: list[tuple[str, Outcome]] = []
+    outcomes: list[tuple[Request, Outcome]] = []
     repositories: dict[str, Revision] = {}
     for part in parts:
         at = revision(part.root, name)
@@ -38,7 +38,7 @@ def check_since(request: Request, name: str) -> Outcome:
         if request.workspace_at is not None and any(_decides(one, own) for one in changes):
             outcomes += _by_both_sides(own, at, changes)
         else:
-            outcomes += [(part.root, check_workspace_since(part, at, changes)) for part in own]
+            outcomes += [(part, check_workspace_since(part, at, changes)) for part in own]
     return merged(outcomes)
 
 
@@ -63,14 +63,16 @@ def _decides(change: Change, parts: Sequence[Request]) -> bool:
     return any(file == name or file.startswith(os.path.join(name, "")) for file in files for name in places)
 
 
-def _by_both_sides(parts: Sequence[Request], at: Revision, changes: Sequence[Change]) -> Iterator[tuple[str, Outcome]]:
+def _by_both_sides(
+    parts: Sequence[Request], at: Revision, changes: Sequence[Change]
+) -> Iterator[tuple[Request, Outcome]]:
     """What each workspace has more than all that the repository had at a revision, under the settings of then."""
     from trialrun.workspace.snapshot import checked_then
 
     before = checked_then(parts, at, changes)
     for part in parts:
         paths = {one.shown for one in part.files.found(part.paths)} if part.paths else None
-        yield part.root, _new(check_workspace(part), before, paths)
+        yield part, _new(check_workspace(part), before, paths)
 
 
 def check_workspace_since(request: Request, at: Revision, changes: Sequence[Change]) -> Outcome:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from trialrun.guarded_path import read_file
 from trialrun.workspace.discovery import ENDINGS, upward
+from trialrun.workspace.inner_repositories import InnerRepository, repository_in
 
 NEVER_ENTERED = frozenset(
     {".git", ".hg", ".svn", ".tox", ".nox", ".venv", "node_modules", "__pycache__", ".mypy_cache", ".ruff_cache"}
@@ -36,10 +37,11 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def walked(folder: str, repository: str | None) -> Iterator[str]:
+def walked(folder: str, repository: str | None, pass_by: Callable[[InnerRepository], None]) -> Iterator[str]:
     """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
 
-    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git.
+    Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git:
+    `pass_by` is called with each of these.
     """
     ignored = _Ignored(repository or folder)
     pending = [] if repository and ignored.above(folder) else [folder]
@@ -52,6 +54,7 @@ def walked(folder: str, repository: str | None) -> Iterator[str]:
             continue
         names = {entry.name for entry in entries}
         if repository and here != folder and ".git" in names:
+            pass_by(repository_in(here))
             continue
         ignored.enter(here, names)
         for entry in entries:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
 from trialrun.workspace.check import Outcome, Request
-from trialrun.workspace.discovery import SETTINGS_FILES, Found, Roots, files_inside
+from trialrun.workspace.discovery import SETTINGS_FILES, Found, Roots, files_inside, shown_path
 
 if TYPE_CHECKING:
-    from trialrun.diagnostic import Diagnostic
+    from trialrun.diagnostic import Diagnostic, NotChecked
+    from trialrun.workspace.inner_repositories import InnerRepository
 
 
 @dataclass
@@ -28,6 +29,7 @@ class _Part:
     paths: list[str] = field(default_factory=list)
     found: list[Found] = field(default_factory=list)
     is_whole: bool = False
+    not_entered: list[NotChecked] = field(default_factory=list)
 
 
 def workspaces(request: Request) -> list[Request]:
@@ -45,6 +47,7 @@ class _Split:
         self._request = request
         self._roots = Roots()
         self._parts: dict[str, _Part] = {}
+        self._given = {os.path.abspath(path) for path in request.paths}
 
     def requests(self) -> list[Request]:
         """The requests of all parts."""
@@ -80,7 +83,8 @@ class _Split:
         part = self._part(root)
         is_whole = os.path.abspath(folder) == root
         own: list[Found] = []
-        for inner, found in self._by_root(files_inside(folder), root):
+        repositories: list[InnerRepository] = []
+        for inner, found in self._by_root(files_inside(folder, repositories.append), root):
             if inner == root:
                 own = _kept(found, part.request)
             elif not self._is_left_out(inner, root):
@@ -91,6 +95,18 @@ class _Split:
         part.is_whole |= is_whole
         if not is_whole:
             part.paths.append(folder)
+        for repository in repositories:
+            self._enter(repository, root)
+
+    def _enter(self, repository: InnerRepository, root: str) -> None:
+        """Look for the workspaces in a submodule where this is asked for; else note that nothing in it is checked."""
+        top = os.path.abspath(repository.folder)
+        if top in self._given or self._is_left_out(top, root):
+            return
+        if self._request.recurse_submodules and repository.is_submodule and not repository.is_absent:
+            self._search(repository.folder, top)
+        else:
+            self._part(root).not_entered.append(repository.not_checked(shown_path(repository.folder)))
 
     def _by_root(self, found: Iterable[Found], root: str) -> Iterator[tuple[str, list[Found]]]:
         """The files by the roots of their workspaces."""
@@ -125,7 +141,8 @@ class _Split:
         named = [path for path in part.paths if not os.path.isdir(path)]
         given = replace(part.request, paths=named, known=None).files.found(named) if named else []
         paths = () if part.is_whole else tuple(part.paths)
-        return replace(part.request, paths=paths, known=_sorted([*given, *part.found]))
+        known = _sorted([*given, *part.found])
+        return replace(part.request, paths=paths, known=known, not_entered=part.not_entered)
 
 
 def _kept(found: Sequence[Found], request: Request) -> list[Found]:
@@ -143,17 +160,22 @@ def _sorted(found: Iterable[Found]) -> list[Found]:
     return [known[shown] for shown in sorted(known)]
 
 
-def merged(outcomes: Sequence[tuple[str, Outcome]]) -> Outcome:
-    """The outcomes of some workspaces, each with its root, as one in order.
+def merged(outcomes: Sequence[tuple[Request, Outcome]]) -> Outcome:
+    """The outcomes of some workspaces as one in order, with what a search did not enter.
 
     A finding whose fingerprint another workspace has as well gets one of its own, made of the root of its workspace.
     """
-    if len(outcomes) == 1:
-        return outcomes[0][1]
-    whole, top = Outcome(), os.path.commonpath([root for root, _ in outcomes]) if outcomes else ""
+    whole = outcomes[0][1] if len(outcomes) == 1 else _merged(outcomes)
+    whole.profiles = [part.profiles for part, _ in outcomes]
+    whole.not_checked = sorted({*whole.not_checked, *(one for part, _ in outcomes for one in part.not_entered)})
+    return whole
+
+
+def _merged(outcomes: Sequence[tuple[Request, Outcome]]) -> Outcome:
+    whole, top = Outcome(), os.path.commonpath([part.root for part, _ in outcomes]) if outcomes else ""
     seen: set[str] = set()
-    for root, outcome in outcomes:
-        place = os.path.relpath(root, top).replace(os.sep, "/")
+    for part, outcome in outcomes:
+        place = os.path.relpath(part.root, top).replace(os.sep, "/")
         whole.diagnostics += [_told_apart(one, seen, place) for one in outcome.diagnostics]
         whole.suppressed += [
             replace(one, diagnostic=_told_apart(one.diagnostic, seen, place)) for one in outcome.suppressed
@@ -164,6 +186,8 @@ def merged(outcomes: Sequence[tuple[str, Outcome]]) -> Outcome:
         whole.internal |= outcome.internal
         whole.paths += outcome.paths
         whole.standings += outcome.standings
+        whole.passed_over += outcome.passed_over
+        whole.not_checked += outcome.not_checked
         seen.update(one.fingerprint for one in (*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)))
     whole.diagnostics.sort(key=lambda one: one.order)
     whole.suppressed.sort(key=lambda one: one.diagnostic.order)

@@ -1,0 +1,61 @@
+"""The repositories of git inside of a folder that is searched: submodules and other clones, which no search enters."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from trialrun.diagnostic import NotChecked
+from trialrun.record import dataclass
+
+WHAT = "all files in it"
+SUBMODULE = "it is a submodule; add --recurse-submodules"
+ABSENT = "it is a submodule that is not checked out; run git submodule update --init"
+CLONE = "it is a repository of its own; name it to check it"
+
+
+@dataclass(frozen=True, slots=True)
+class InnerRepository:
+    """A repository in a folder: a submodule where the repository around has a commit of it, else a clone.
+
+    A submodule `is_absent` where it is not checked out, so that its folder has no files.
+    """
+
+    folder: str
+    is_submodule: bool = False
+    is_absent: bool = False
+
+    def not_checked(self, shown: str) -> NotChecked:
+        """What a run says of it where it does not enter it; `shown` is its path for people."""
+        return NotChecked(shown, WHAT, ABSENT if self.is_absent else SUBMODULE if self.is_submodule else CLONE)
+
+
+def inner_repository(path: str) -> InnerRepository | None:
+    """The repository that a path in a list of git stands for, if it does; that of a clone ends with a slash."""
+    if path.endswith("/"):
+        return InnerRepository(path.rstrip("/"))
+    if not _is_folder(path):
+        return None
+    is_there = os.path.lexists(os.path.join(path, ".git"))
+    return InnerRepository(path, is_submodule=True, is_absent=not is_there) if is_there or _is_empty(path) else None
+
+
+def repository_in(folder: str) -> InnerRepository:
+    """A folder with a `.git`, where git is not asked: that of a submodule is a file."""
+    return InnerRepository(folder, is_submodule=os.path.isfile(os.path.join(folder, ".git")))
+
+
+def _is_folder(path: str) -> bool:
+    """Whether a path is a folder itself, and no link to one."""
+    try:
+        return stat.S_ISDIR(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
