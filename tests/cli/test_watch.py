@@ -58,7 +58,8 @@ def test_its_own_report_is_no_change(tmp_path: Path) -> None:
     assert signature(request, {str(tmp_path / "out.json")}) == seen != signature(request, set())
 
 
-def test_a_changed_policy_is_a_change(tmp_path: Path) -> None:
+def test_a_changed_policy_is_a_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "view.yaml").write_text(BROKEN)
     policy = tmp_path / "policies" / "a.yaml"
     policy.parent.mkdir()
