@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
@@ -17,8 +18,12 @@ from functools import cache
 from trialrun.record import dataclass
 from trialrun.repository import Repository
 
-SECONDS = 8.0
+SECONDS = 6.0
 """What a call may take: a configuration may make git wait for a pipe that nobody writes to."""
+SECONDS_LOST = 7.5
+"""What all calls that do not end may take together, however many repositories a command looks at."""
+FORGOTTEN_AFTER = 600.0
+"""Seconds after which a repository whose git did not end is asked again: an editor stays open for long."""
 SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -63,7 +68,8 @@ def run_git(
     if program is None:
         return NoAnswer("git is not installed")
     where = (f"--git-dir={repository.git_dir}", f"--work-tree={repository.top}")
-    return _run([program, *where, *SWITCHES, *switches, *words], folder or repository.top, environment(), given)
+    command = [program, *where, *SWITCHES, *switches, *words]
+    return _run(command, folder or repository.top, environment(), given, asked=repository.git_dir)
 
 
 def filters_off(repository: Repository) -> tuple[str, ...] | NoAnswer:
@@ -100,7 +106,7 @@ def safe_directories() -> list[str]:
         return []
     of_user = {name: value for name, value in os.environ.items() if name.startswith("GIT_CONFIG")}
     command = [program, "config", "-z", "--type=path", "--get-all", "safe.directory"]
-    answer = _run(command, os.path.abspath(os.sep), environment() | of_user | {"GIT_DIR": os.devnull}, b"")
+    answer = _run(command, os.path.abspath(os.sep), environment() | of_user | {"GIT_DIR": os.devnull}, b"", asked="")
     return [os.fsdecode(value) for value in answer.out.split(b"\0")[:-1]] if isinstance(answer, Answer) else []
 
 
@@ -109,7 +115,9 @@ def is_opened(top: str) -> bool:
     program = git_program(top)
     if program is None:
         return False
-    answer = _run([program, *SWITCHES, "-C", top, "rev-parse", "--absolute-git-dir"], top, environment(), b"")
+    answer = _run(
+        [program, *SWITCHES, "-C", top, "rev-parse", "--absolute-git-dir"], top, environment(), b"", asked=top
+    )
     return isinstance(answer, Answer) and answer.code == 0
 
 
@@ -133,7 +141,46 @@ def _program(path: str, top: str) -> str | None:
     return None
 
 
-def _run(command: Sequence[str], folder: str, environment: Mapping[str, str], given: bytes) -> Answer | NoAnswer:
+class _Hung:
+    """The repositories whose git did not end, and the seconds that waiting for them has taken."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+        self._lost = 0.0
+        self._repositories: set[str] = set()
+
+    def seconds(self, asked: str) -> float:
+        """What a call may take: nothing in a repository that hung, and less and less in others after one that did."""
+        if self._repositories and time.monotonic() - self._since > FORGOTTEN_AFTER:
+            self.forget()
+        if asked in self._repositories:
+            return 0.0
+        left = SECONDS_LOST - self._lost
+        return min(SECONDS, left / 2 if self._lost else left)
+
+    def add(self, asked: str, seconds: float) -> None:
+        """Remember a repository, and what was waited for it."""
+        self._since = time.monotonic()
+        self._lost += seconds
+        self._repositories.add(asked)
+
+    def forget(self) -> None:
+        """Ask every repository again."""
+        self._lost = 0.0
+        self._repositories.clear()
+
+
+_hung = _Hung()
+forget_hung = _hung.forget
+
+
+def _run(
+    command: Sequence[str], folder: str, environment: Mapping[str, str], given: bytes, *, asked: str
+) -> Answer | NoAnswer:
+    """Run git; `asked` says which repository, so that one that hangs is asked no more."""
+    seconds = _hung.seconds(asked)
+    if seconds <= 0.0:
+        return NoAnswer("git did not answer in time")
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(
@@ -143,10 +190,11 @@ def _run(command: Sequence[str], folder: str, environment: Mapping[str, str], gi
         return NoAnswer(f"git does not start: {error}")
     with process:
         try:
-            out, err = process.communicate(given, timeout=SECONDS)
+            out, err = process.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired:
             _end(process)
-            return NoAnswer(f"git does not answer within {SECONDS:g} seconds")
+            _hung.add(asked, seconds)
+            return NoAnswer(f"git does not answer within {seconds:.2g} seconds")
         except BaseException:
             _end(process)
             raise

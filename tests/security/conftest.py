@@ -12,6 +12,7 @@ import pytest
 
 from trialrun import guarded_path
 from trialrun.cli.program import main
+from trialrun.git import forget_hung
 
 SECRET = "the-secret-outside"
 IDENTITY = ("-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")
@@ -70,6 +71,7 @@ def trialrun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.Capt
 
     def ran(*words: str, folder: Path) -> Ran:
         guarded_path.forget_allowed()
+        forget_hung()
         monkeypatch.chdir(folder)
         code = main(list(words))
         printed = capfd.readouterr()

@@ -1,0 +1,98 @@
+"""A configuration may make git wait for ever; a command still ends, however many repositories it looks at."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.program import view
+from tests.security.conftest import Trialrun, git
+from trialrun import git as calls
+from trialrun.git import NoAnswer, forget_hung, run_git
+from trialrun.repository import Repository, find_repository
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name is what git waits for")
+SLOWEST = 10.0
+NAMES = ("a", "b", "c", "d")
+COMMANDS = {
+    "check": ("check",),
+    "check of one": ("check", "a"),
+    "check of many": ("check", *NAMES),
+    "check since": ("check", "--since", "HEAD", *NAMES),
+    "suppressions": ("suppressions", *NAMES),
+    "settings": ("settings", "a/v.yaml"),
+    "test": ("test", "a"),
+    "schedule": ("schedule",),
+    "fetch": ("fetch", "v", "1"),
+    "rules test": ("rules", "test"),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with repositories whose configurations include a pipe that nobody writes to."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for name in NAMES:
+        repository = folder / name
+        repository.mkdir()
+        git(repository, "init", "-q")
+        (repository / "trialrun.toml").write_text("")
+        (repository / "v.yaml").write_text(
+            f"# trialrun: ignore-file[cron-syntax] agreed\n{view(name, cron='0 25 * * *')}"
+        )
+        git(repository, "add", "-A")
+        git(repository, "commit", "-qm", "one")
+        os.mkfifo(repository / ".git" / "pipe")
+        with (repository / ".git" / "config").open("a") as config:
+            config.write("[include]\n  path = pipe\n")
+    return folder
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> float:
+    """Calls that are waited for a tenth as long, and how long all may take."""
+    monkeypatch.setattr(calls, "SECONDS", 0.7)
+    monkeypatch.setattr(calls, "SECONDS_LOST", 0.9)
+    return 0.9
+
+
+def test_many_repositories_that_hang(folder: Path, trialrun: Trialrun) -> None:
+    begin = time.perf_counter()
+    ran = trialrun("check", *NAMES, folder=folder)
+    assert time.perf_counter() - begin < SLOWEST
+    assert "4 files checked" in ran.text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_ends(folder: Path, trialrun: Trialrun, hasty: float, name: str) -> None:
+    begin = time.perf_counter()
+    trialrun(*COMMANDS[name], folder=folder)
+    trialrun_alone = 2.5  # of our own work, on a busy machine
+    assert time.perf_counter() - begin < hasty + trialrun_alone
+
+
+def test_a_repository_that_hangs_is_asked_once(folder: Path, hasty: float) -> None:
+    forget_hung()
+    found = [find_repository(str(folder / name)) for name in NAMES]
+    repositories = [one for one in found if isinstance(one, Repository)]
+    assert len(repositories) == len(NAMES)
+    waited = []
+    for repository in (repositories[0], *repositories):
+        begin = time.perf_counter()
+        assert isinstance(run_git(repository, "rev-parse", "HEAD"), NoAnswer)
+        waited.append(time.perf_counter() - begin)
+    assert waited[1] < 0.01 < waited[0]
+    assert sum(waited) < hasty + 0.5
+    forget_hung()
+
+
+def test_a_sound_repository_is_asked_after_one_that_hangs(folder: Path, trialrun: Trialrun) -> None:
+    config = folder / "b" / ".git" / "config"
+    config.write_text(config.read_text().replace("path = pipe", "path = none"))
+    (folder / "b" / ".git" / "info" / "exclude").write_text("ignored.yaml\n")
+    (folder / "b" / "ignored.yaml").write_text("a: [")
+    assert trialrun("check", "a", "b", folder=folder).code == 0
