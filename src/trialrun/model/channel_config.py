@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from trialrun.model.node import Node, Resource, field
+from trialrun.model.upsell_title import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
 LONGEST_DISPLAY_NAME = 63
@@ -121,9 +122,7 @@ class UpsellConfig(Node):
     @property
     def title(self) -> str:
         """What a message calls this upsell: its display name in quotes, else its priority where it is known."""
-        if self.displayName:
-            return f'"{self.displayName}"'
-        return "an upsell without priority" if self.priority is None else f"the upsell of priority {self.priority}"
+        return upsell_title(self.displayName, self.priority)
 
 
 class UpsellStrategy(Node):

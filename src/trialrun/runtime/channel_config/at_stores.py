@@ -18,11 +18,11 @@ from trialrun.runtime.channel_config.level import LEVELS, TYPES, ResolvedType
 from trialrun.runtime.channel_config.lineups import Lineup, PlainBrand, Use, lineups
 from trialrun.runtime.channel_config.overlay import Lists, Tree, overlay, part, setters
 from trialrun.runtime.channel_config.plain_upsells import Upsells, constant
-from trialrun.runtime.options import MessageDraw
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
     from trialrun.runtime.channel_config.voice.message import Drawn
+    from trialrun.runtime.options import MessageDraw
 
 Sort = Literal["tie", "unused", "unreachable", "other-type", "absent"]
 OPERATIONS: Final = "operationsConfig"
@@ -208,10 +208,9 @@ class _Strategy:
         self._mode = mode
         listed = part(tree, UPSELLS)
         self._items: Sequence[Tree[By]] = listed.items if listed else ()
-        plain: dict[str, Any] = {"upsells": [item.value for item in self._items]}
         fields = self._tree.fields if self._tree else {}
-        plain |= {name: one.value for name, one in fields.items() if name != "upsells"}
-        strategy = upsells.strategy(plain)
+        others = {name: field.value for name, field in fields.items() if name != "upsells"}
+        strategy = upsells.strategy(others, [item.value for item in self._items])
         self._upsells = strategy.upsells or []
         self._places = {id(upsell): place for place, upsell in enumerate(self._upsells)}
         self._selling = Selling(

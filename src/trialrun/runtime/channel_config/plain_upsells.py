@@ -1,70 +1,82 @@
-"""Upsells made of plain values, as far as the order of offers depends on them; each plain value is read once."""
+"""Upsells made of plain values, as far as the order of offers depends on them; each plain value is read once.
+
+They have the fields of the models that decide over offers, and are no models: judging what is known from an earlier
+run then imports none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
-from trialrun.model.channel_config import (
-    CelUpsell,
-    ClosingMessage,
-    ClosingOffer,
-    GreetingOffer,
-    MessageConfig,
-    OfferMessage,
-    UpsellConfig,
-    UpsellStrategy,
-)
+from trialrun.model.upsell_title import upsell_title
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
 
 Plain = Mapping[str, Any]
-FIELDS = ("displayName", "priority", "disabled", "skipOnMultiQuantityUpsoldFromItem", "skipOnPreviousTurnUpsell")
-LIMITS = ("maxUpsellOffers", "maxUpsellDeclines", "maxItemsInCart")
+
+
+class _Part:
+    """A message of a config: the attributes are the fields that are set, any other one is None."""
+
+    def __init__(self, plain: Plain) -> None:
+        self.__dict__.update(plain)
+
+    def __getattr__(self, name: str) -> None:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+    def has(self, name: str) -> bool:
+        """Whether a field is set."""
+        return name in self.__dict__
+
+
+class _Upsell(_Part):
+    @property
+    def title(self) -> str:
+        """What a message calls this upsell."""
+        return upsell_title(self.__dict__.get("displayName"), self.__dict__.get("priority"))
 
 
 class Upsells:
-    """The models of plain upsells, the same for the same plain value."""
+    """The parts that plain upsells are, the same for the same plain value."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Plain, UpsellConfig]] = {}
 
-    def strategy(self, plain: Plain) -> UpsellStrategy:
-        """The strategy of a plain value; its upsells may be shared with others."""
-        upsells = [self.upsell(upsell) for upsell in plain.get("upsells", ())]
-        limits = {name: plain[name] for name in LIMITS if name in plain}
-        return UpsellStrategy.model_construct(**limits, upsells=upsells)
+    def strategy(self, plain: Plain, upsells: Iterable[Any]) -> UpsellStrategy:
+        """The strategy of a plain value, with the upsells that are given; these may be shared with others."""
+        return cast("UpsellStrategy", _Part({**plain, "upsells": [self.upsell(upsell) for upsell in upsells]}))
 
     def upsell(self, plain: Plain) -> UpsellConfig:
         """The upsell of a plain value."""
         known = self._known.get(id(plain))
         if known is None:
-            known = self._known[id(plain)] = plain, _upsell(plain)
+            known = self._known[id(plain)] = plain, cast("UpsellConfig", _upsell(plain))
         return known[1]
 
 
-def _upsell(plain: Plain) -> UpsellConfig:
-    found: dict[str, Any] = {name: plain[name] for name in FIELDS if name in plain}
+def _upsell(plain: Plain) -> _Part:
+    parts = dict(plain)
     if "greetingOffer" in plain:
-        messages = plain["greetingOffer"].get("messages", ())
-        found["greetingOffer"] = GreetingOffer.model_construct(messages=[_message(one) for one in messages])
+        parts["greetingOffer"] = _Part(
+            {"messages": [_message(one) for one in plain["greetingOffer"].get("messages", ())]}
+        )
     if "closingOffer" in plain:
         closing = plain["closingOffer"].get("closingMessages", ())
-        found["closingOffer"] = ClosingOffer.model_construct(closingMessages=[_closing(one) for one in closing])
+        parts["closingOffer"] = _Part({"closingMessages": [_closing(one) for one in closing]})
     if "celUpsell" in plain:
-        cel = {name: plain["celUpsell"][name] for name in ("priority", "suggestionOnly") if name in plain["celUpsell"]}
-        text = plain["celUpsell"].get("conditionExpression")
-        found["celUpsell"] = CelUpsell.model_construct(conditionExpression=text, **cel)
-    return UpsellConfig.model_construct(**found)
+        parts["celUpsell"] = _Part(plain["celUpsell"])
+    return _Upsell(parts)
 
 
-def _closing(plain: Plain) -> ClosingMessage:
-    message = _message(plain["offerMessage"]) if "offerMessage" in plain else None
-    return ClosingMessage.model_construct(offerMessage=message, skipTerms=list(plain.get("skipTerms", ())))
+def _closing(plain: Plain) -> _Part:
+    return _Part({**plain, "offerMessage": _message(plain["offerMessage"])} if "offerMessage" in plain else plain)
 
 
-def _message(plain: Plain) -> OfferMessage:
-    texts: Sequence[Plain] = plain.get("messageConfigs", ())
-    found = {name: plain[name] for name in ("displayName", "messageFrequency") if name in plain}
-    return OfferMessage.model_construct(**found, messageConfigs=[MessageConfig.model_construct(**one) for one in texts])
+def _message(plain: Plain) -> _Part:
+    return _Part({**plain, "messageConfigs": [_Part(text) for text in plain.get("messageConfigs", ())]})
 
 
 def constant(upsell: UpsellConfig) -> bool | None:
