@@ -1,7 +1,8 @@
 """A list names each thing once.
 
 The same column, feature, item or term twice is a slip of the pen: the second one was meant to be another. A repeated
-column makes an entity id of two equal halves, a repeated term or target is asked about twice.
+column makes an entity id of two equal halves, a repeated term or target is asked about twice, and a sync refuses a
+feature id that a view takes from two groups.
 
 Rests on: craft; the lists of both specifications that name columns, features, items, modifiers, terms and targets.
 
@@ -47,6 +48,14 @@ Bad, as FeatureRegistrySource:
         featureIds: [age, age]  # <- "age" stands twice in featureIds
       - featureGroupId: users  # <- "users" stands twice in featureGroups; put what differs into one
         featureIds: [country]
+
+Bad, as FeatureRegistrySource:
+
+    featureGroups:
+      - featureGroupId: users
+        featureIds: [age, country]
+      - featureGroupId: guests
+        featureIds: [visits, age]  # <- the feature "age" is also taken from the group "users"; take it from one
 
 Bad, as DisambiguationMapping:
 
@@ -99,6 +108,7 @@ from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store
+    from trialrun.model.feature_view import FeatureGroup, FeatureRegistrySource
     from trialrun.model.node import Node
 
 TEXTS = {
@@ -181,6 +191,22 @@ def check_names(node: Node) -> Findings:
                     "name",
                     f'"{entry.name}" stands twice in {name}; remove one of the two, or name one otherwise',
                     related=(Related("the first one", earlier.at("name")),),
+                )
+
+
+@rule("FeatureRegistrySource", severity=Severity.ERROR)
+def check_features(source: FeatureRegistrySource) -> Findings:
+    """Flag each feature that is taken from an earlier group as well: a view serves one feature of a name."""
+    first: dict[str, tuple[FeatureGroup, int]] = {}
+    for group in source.featureGroups or ():
+        for index, feature in enumerate(group.featureIds or ()):
+            earlier, place = first.setdefault(feature, (group, index))
+            if earlier.featureGroupId != group.featureGroupId and feature.strip():
+                yield group.flag(
+                    ("featureIds", index),
+                    f'the feature "{feature}" is also taken from the group "{earlier.featureGroupId}"; '
+                    "take it from one, or register it by another id",
+                    related=(Related("the first one", earlier.at("featureIds", place)),),
                 )
 
 

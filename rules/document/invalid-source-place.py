@@ -1,8 +1,8 @@
 """A Source says where its rows are, in a way that a sync can follow.
 
 Columns that a Source declares are enough for a check, so a place that cannot be read is noticed only when a sync is
-asked for: a database without its table, a table of plain files, an absolute path, a format that is not that of the
-files, or a type whose brackets are not closed.
+asked for: no place at all, a database without its table, a table of plain files, an absolute path or an address, a
+format that is not that of the files or that nothing tells, or a type whose brackets are not closed.
 
 Rests on: craft; the assumption brand, menu, stores, sources: a Source names files, or a table of a database.
 
@@ -48,6 +48,18 @@ Fixed:
     uri: bq://a.b.c
     files: data/*.parquet
     format: PARQUET
+
+Bad:
+
+    - kind: Source
+      uri: bq://a.b.c  # <- the Source names neither files nor a database; set `files`, or `database` and `table`
+      columns: [{name: id, type: STRING}]
+    - kind: Source
+      uri: bq://a.b.d
+      files: gs://bucket/data.parquet  # <- "gs://bucket/data.parquet" is not on this machine
+    - kind: Source
+      uri: bq://a.b.e
+      files: data/users.txt  # <- the ending of "data/users.txt" does not tell the format
 """
 
 from __future__ import annotations
@@ -63,6 +75,8 @@ if TYPE_CHECKING:
     from trialrun.model.table_column import Column
 
 ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
+ENDING = re.compile(r"\.[a-z0-9]+$")
+"""The ending of all files that a glob matches, where it has no signs of a glob."""
 PAIRS = (("<", ">"), ("(", ")"), ("[", "]"))
 
 
@@ -71,8 +85,14 @@ def check(source: Source) -> Findings:
     """Flag what of the place no sync can read."""
     for field in ("files", "database"):
         path = getattr(source, field)
-        if path and ABSOLUTE.match(path):
+        if path and "://" in path:
+            message = f'"{path}" is not on this machine; copy the rows into a file, and name it relative to this one'
+            yield source.flag(field, message)
+        elif path and ABSOLUTE.match(path):
             yield source.flag(field, f'"{path}" is an absolute path; write it relative to the file of the Source')
+    if source.uri and not source.members("place"):
+        message = "the Source names neither files nor a database; set `files`, or `database` and `table`"
+        yield source.flag("uri", message)
     if source.database and not source.has("table") and not source.has("files"):
         yield source.flag("database", "a database without a table; set `table`")
     if source.table and not source.has("database"):
@@ -81,15 +101,19 @@ def check(source: Source) -> Findings:
 
 
 def _format(source: Source) -> Findings:
-    """Flag a format that is not the one of the ending of the files."""
+    """Flag a format that is not the one of the ending of the files, and an ending that tells none."""
     from trialrun.runtime.feature_view.source.place import ENDINGS
 
     files = (source.files or "").lower()
+    ending = ENDING.search(files)
     known = next((format for ending, format in ENDINGS.items() if files.endswith(ending)), None)
     if source.format and known and known != source.format:
         fix = Fix(f"write {known}", (Replace(source.at("format"), known),))
         message = f'the format {source.format} is not that of "{source.files}", which is {known}; write {known}'
         yield source.flag("format", message, fix=fix)
+    if ending and not known and not source.has("format"):
+        message = f'the ending of "{source.files}" does not tell the format; set `format` to PARQUET, CSV or JSON'
+        yield source.flag("files", message)
 
 
 @rule("Column", severity=Severity.ERROR)

@@ -2,13 +2,14 @@
 
 An entity id column is text or an integer: rows are served by it. An embedding column is a list of floats, and where its
 table has lists of a fixed length, that is the embeddingDimension: no index can be built of anything else. The timestamp
-column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. Two things are warnings: a
-filter or crowding column of a type that no feature can be, such as DATE, since a sync leaves it out; and a declared
-type that no table has, since nothing can be checked of it.
+column that a feature group or a Source names is a TIMESTAMP, or there is no latest row. A filter or crowding column is
+one that is served: neither of a type that no feature can be, such as DATE, nor the timestamp. A table has something to
+serve beside the entity id, and the groups of one view have entity ids of the same types. A declared type that no table
+has is a warning, since nothing can be checked of it.
 
 The types are those of the `columns` of the Source, or of the table itself; `unknown-column` says where neither can be
-had. Any other column may have any type. A list of integers passes for one of floats where it is not declared: files of
-JSON have no types but those that their rows show.
+had. Any other column may have any type. A list of integers passes for one of floats in files of JSON alone, which have
+no types but those that their rows show, and there unless the Source declares it.
 
 Specification: feature-view, IndexConfig, embeddingColumn: "Column holding the source embedding data.";
 embeddingDimension: "Number of dimensions of the input embedding."; WarehouseSource, entityIdColumns: "Columns used to
@@ -69,25 +70,88 @@ Bad:
       entityIdColumns: [day]  # <- the entity id column "day" is DATE; it must be text or an integer
       timestampColumn: changed  # <- the timestamp column "changed" is INT64; it must be TIMESTAMP
       features: [{id: tags}]
+
+Bad:
+
+    - kind: Source
+      uri: bq://p.d.days
+      files: days.parquet
+      columns:
+        - {name: id, type: STRING}
+        - {name: day, type: DATE}
+        - {name: feature_timestamp, type: TIMESTAMP}
+    - kind: Source
+      uri: bq://p.d.visits
+      files: visits.parquet
+      columns:
+        - {name: number, type: INT64}
+        - {name: visits, type: INT64}
+        - {name: vector, type: INT64, mode: REPEATED}
+        - {name: feature_timestamp, type: TIMESTAMP}
+    - kind: FeatureGroupTable
+      featureGroupId: days
+      uri: bq://p.d.days
+      entityIdColumns: [id]
+      features: [{id: day}]
+    - kind: FeatureGroupTable
+      featureGroupId: visits
+      uri: bq://p.d.visits
+      entityIdColumns: [number]
+      features: [{id: visits}, {id: vector}]
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/table
+      warehouseSource:
+        uri: bq://p.d.days  # <- "bq://p.d.days" has nothing to serve beside "id"; "day" is DATE
+        entityIdColumns: [id]
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/days
+      featureRegistrySource:
+        featureGroups:  # <- the features of the view have types that cannot be served: "day" is DATE
+          - {featureGroupId: days, featureIds: [day]}
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/both
+      featureRegistrySource:
+        featureGroups:
+          - {featureGroupId: days, featureIds: [day]}
+          - featureGroupId: visits  # <- its entity id, "number" INT64, is not that of "days", "id" STRING
+            featureIds: [visits, vector]
+      indexConfig:
+        embeddingColumn: vector  # <- the embedding column "vector" is INT64 REPEATED; it must be a list of floats
+        filterColumns:
+          - visits
+          - feature_timestamp  # <- the column "feature_timestamp" holds the timestamp, which is not served
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.feature_groups import (
+    ASKED,
+    INDEXED,
+    SERVED,
+    GroupTable,
+    GroupTables,
+    asked_groups,
+    group_tables,
+)
 from trialrun.lint.report import Fact
 from trialrun.lint.rule import gather, rule
 from trialrun.lint.tables import (
+    INDEX_COLUMNS,
+    MOST_SHOWN,
     UNSET_TIMESTAMP_COLUMN,
     USE,
     Known,
     Tables,
+    index_configs,
     said,
+    shown,
     uses_of_group,
     uses_of_source,
     uses_of_view,
@@ -95,10 +159,10 @@ from trialrun.lint.tables import (
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, Source
-    from trialrun.model.feature_view import FeatureView
+    from trialrun.model.feature_view import FeatureView, IndexConfig
     from trialrun.runtime.feature_view.column import Column
 
-TYPE = "type"
+TYPE, WAREHOUSE = "type", "warehouse"
 OF_ONE_LENGTH = re.compile(r"\[(\d+)\]\Z")
 
 
@@ -116,14 +180,26 @@ def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
 
 @gather("FeatureGroupTable", keys=(1,))
 def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
-    """The columns that a feature group names."""
+    """The columns that a feature group names, and those of its features."""
     yield from uses_of_group(group)
+    yield from group_tables(group)
 
 
 @gather("FeatureView", keys=(1,))
 def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
-    """The columns that a view names."""
+    """The columns that a view names, its table with the entity id, and what it takes from feature groups."""
     yield from uses_of_view(view)
+    yield from asked_groups(view)
+    source = view.warehouseSource
+    if source and source.uri and type(source.entityIdColumns) is list and len(view.members("source")) == 1:
+        indexed = [name for config in index_configs(view) for field in INDEX_COLUMNS for name in names(config, field)]
+        yield source.at("uri"), [WAREHOUSE, source.uri, source.entityIdColumns, indexed]
+
+
+def names(config: IndexConfig, field: str) -> Iterable[str]:
+    """The columns of a field of an index."""
+    value: list[str] | str = getattr(config, field) or []
+    return [value] if isinstance(value, str) else value
 
 
 @rule(Facts, severity=Severity.ERROR)
@@ -133,6 +209,7 @@ def check(facts: Facts) -> Clashes:
     from trialrun.runtime.feature_view.source.known import TYPES, columns_of
 
     tables = Tables(facts, columns_of)
+    groups = GroupTables(facts, tables)
     types = Names(TYPES)
     for fact in facts:
         if fact.value[0] == TYPE:
@@ -140,12 +217,13 @@ def check(facts: Facts) -> Clashes:
             yield Clash(fact, f'no type is called "{fact.value[2]}"{what_to_do}', severity=Severity.WARNING)
         elif fact.value[0] == USE and fact.value[2] in WRONG:
             yield from of_wrong_type(fact, tables)
+        elif fact.value[0] in OF_VIEWS:
+            yield from OF_VIEWS[fact.value[0]](fact, tables, groups)
 
 
 def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
     from trialrun.lint.names import one_by_one
-    from trialrun.runtime.feature_view.source.known import is_type
 
     table = tables.of(use.value[1])
     if not isinstance(table, Known):
@@ -153,18 +231,124 @@ def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
     _, _, field, names, dimension = use.value
     for one, name in one_by_one(use, names):
         column = table.columns.get(name)
-        if column is None or not is_type(column.written):
-            continue
-        if field == "embeddingColumn" and not table.is_declared:
-            column = as_floats(column)
-        if wrong := WRONG[field](column, dimension):
-            severity = Severity.WARNING if field in WARNINGS else None
-            yield Clash(one, wrong, related=(("the source", table.source),), severity=severity)
+        if column and field in OF_SERVED and name == table.timestamp and is_timestamp(column):
+            yield Clash(one, not_served(name), related=(("the source", table.source),))
+        elif column:
+            yield from of_column(one, field, column, dimension, table)
 
 
-def as_floats(column: Column) -> Column:
+def of_column(use: Fact, field: str, column: Column, dimension: int | None, table: Known[Column]) -> Clashes:
+    """What is wrong with one column of a use; silent where its declared type is none."""
+    from trialrun.runtime.feature_view.source.known import is_type
+
+    if not is_type(column.written):
+        return
+    if field == "embeddingColumn":
+        column = as_floats(column, table)
+    if wrong := WRONG[field](column, dimension):
+        yield Clash(use, wrong, related=(("the source", table.source),))
+
+
+def as_floats(column: Column, table: Known[Column]) -> Column:
     """A list of integers as the list of floats that it may be in a file of JSON."""
-    return replace(column, type="DOUBLE") if column.type == "INT64" and column.repeated else column
+    from trialrun.runtime.feature_view.source.known import has_own_types
+
+    if column.type != "INT64" or not column.repeated or table.is_declared:
+        return column
+    return column if has_own_types(table.source.value[3], table.folder) else replace(column, type="DOUBLE")
+
+
+def nothing_in_table(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+    """A view whose table has no column to serve beside the entity id; an index column is told by itself."""
+    _, uri, keys, indexed = fact.value
+    table = tables.of(uri)
+    if not isinstance(table, Known) or any(key not in table.columns for key in keys):
+        return
+    columns = [
+        one
+        for one in table.columns.values()
+        if one.name not in keys and not (one.name == table.timestamp and is_timestamp(one))
+    ]
+    if all(is_never_served(one) and one.name not in indexed for one in columns):
+        why = f"{types_of(columns)}, which no feature can be" if columns else "it has no other columns"
+        message = f'"{uri}" has nothing to serve beside {shown(keys)}; {why}'
+        yield Clash(fact, message, related=(("the source", table.source),))
+
+
+def nothing_in_groups(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+    """A view of which no feature can be served; silent where a feature is not known."""
+    _, _, project, asked = fact.value
+    found = [(groups.of(id_, project), features) for id_, features in asked]
+    columns = [table.feature(one) if table else None for table, features in found for one in features]
+    known = [one for one in columns if one is not None]
+    if known and len(known) == len(columns) and all(is_never_served(one) for one in known):
+        what = f"the features of the view have types that cannot be served: {types_of(known)}"
+        yield Clash(fact, f"{what}; take one of another type")
+
+
+def unlike_entity_ids(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+    """A group whose entity id is not like that of the first one, or whose table is written like that of it."""
+    _, _, project, id_, first_id = fact.value
+    group, first = groups.of(id_, project), groups.of(first_id, project)
+    if group is None or first is None or group.keys is None or first.keys is None:
+        return
+    if [key.type for key in group.keys] != [key.type for key in first.keys]:
+        message = f'its entity id, {shown_keys(group)}, is not that of "{first_id}", {shown_keys(first)}'
+        related = (("the group", group.fact), ("the first group", first.fact))
+        yield Clash(fact, f"{message}; take groups of the same entity", related=related)
+
+
+def of_wrong_feature(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
+    """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
+    from trialrun.lint.names import one_by_one
+
+    _, _, project, asked, field, names, dimension = fact.value
+    known = [(group, features) for id_, features in asked if (group := groups.of(id_, project))]
+    for one, name in one_by_one(fact, names):
+        for group, features in known:
+            column = group.feature(name) if name in features else group.table.columns.get(name)
+            if column and (name in features or name in group.fact.value[4]):
+                yield from of_column(one, field, replace(column, name=name), dimension, group.table)
+                break
+            if column and field in OF_SERVED and name == group.timestamp:
+                yield Clash(one, not_served(name), related=(("the group", group.fact),))
+                break
+
+
+def not_served(name: str) -> str:
+    """What is wrong with an index column that holds the timestamp."""
+    return f'the column "{name}" holds the timestamp, which is not served; take another'
+
+
+OF_VIEWS = {
+    WAREHOUSE: nothing_in_table,
+    SERVED: nothing_in_groups,
+    ASKED: unlike_entity_ids,
+    INDEXED: of_wrong_feature,
+}
+"""What there is to say of the tables of a view, by the fact that it is said of."""
+
+
+def is_timestamp(column: Column) -> bool:
+    """Whether a column holds timestamps."""
+    return column.type == "TIMESTAMP" and not column.repeated
+
+
+def is_never_served(column: Column) -> bool:
+    """Whether a column has a type that no feature can be."""
+    from trialrun.runtime.feature_view.source.known import is_type
+
+    return column.type == "UNSUPPORTED" and is_type(column.written)
+
+
+def types_of(columns: Iterable[Column]) -> str:
+    """Columns with their types, for a message."""
+    return ", ".join(f'"{one.name}" is {one.shown}' for one in list(columns)[:MOST_SHOWN])
+
+
+def shown_keys(group: GroupTable[Column]) -> str:
+    """The entity id of a group, for a message."""
+    return ", ".join(f'"{key.name}" {key.shown}' for key in group.keys or ())
 
 
 def wrong_entity_id(column: Column, dimension: int | None) -> str | None:
@@ -189,7 +373,7 @@ def wrong_embedding(column: Column, dimension: int | None) -> str | None:
 
 def wrong_timestamp(column: Column, dimension: int | None) -> str | None:
     """What is wrong with a timestamp column."""
-    if column.type == "TIMESTAMP" and not column.repeated:
+    if is_timestamp(column):
         return None
     return f'the timestamp column "{column.name}" is {column.shown}; it must be TIMESTAMP'
 
@@ -210,5 +394,5 @@ WRONG = {
     "crowdingColumn": wrong_feature,
 }
 """What is wrong with the column of a field, by the field."""
-WARNINGS = ("filterColumns", "crowdingColumn")
-"""The fields of which a wrong column is a warning."""
+OF_SERVED = ("filterColumns", "crowdingColumn")
+"""The fields that name columns which are served."""

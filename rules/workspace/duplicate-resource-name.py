@@ -4,7 +4,8 @@ A name is how a resource is found: of two documents with one name, the one that 
 without a word, and which one that is depends on the order of the files.
 
 The same goes for a feature group that two tables declare, and for a type or a variable of two SessionSchemas: the first
-one counts, and the other one says nothing.
+one counts, and the other one says nothing. A view also cannot take feature groups of two tables whose uris differ in
+capitals only: engines that read them cannot tell one from the other.
 
 Specification: feature-view, section 2, FeatureView, and channel-config, section 2, ChannelConfig: name is the
 identifier of the resource.
@@ -62,12 +63,32 @@ Bad:
     kind: SessionSchema
     variables:
       weather: int  # <- the variable "weather" is already declared in this file; keep one
+
+Bad:
+
+    - kind: FeatureGroupTable
+      featureGroupId: guests
+      uri: bq://p.d.guests
+      entityIdColumns: [id]
+      features: [{id: visits}]
+    - kind: FeatureGroupTable
+      featureGroupId: orders
+      uri: bq://p.d.Guests
+      entityIdColumns: [id]
+      features: [{id: orders}]
+    - kind: FeatureView
+      name: projects/p/locations/l/featureOnlineStores/s/featureViews/both
+      featureRegistrySource:
+        featureGroups:
+          - {featureGroupId: guests, featureIds: [visits]}
+          - featureGroupId: orders  # <- its table "bq://p.d.Guests" differs from "bq://p.d.guests" in capitals only
+            featureIds: [orders]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
 from trialrun.lint.across import Clash, Clashes, Facts, whereabouts
@@ -77,7 +98,11 @@ from trialrun.model.kinds import KINDS
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, SessionSchema
+    from trialrun.model.feature_view import FeatureRegistrySource
     from trialrun.model.node import Resource
+
+URI, TAKEN = "uri", "taken"
+ANY_PROJECT = 0
 
 
 @gather(*KINDS, keys=(1,))
@@ -89,10 +114,12 @@ def names(resource: Resource) -> Iterator[tuple[Place, list[str]]]:
 
 
 @gather("FeatureGroupTable", keys=(1,))
-def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[str]]]:
-    """The feature group that a table declares, with its project where it names one."""
+def groups(group: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
+    """The feature group that a table declares, with its project where it names one, and its table."""
     if group.featureGroupId:
         yield group.at("featureGroupId"), ["feature group", group.featureGroupId, str(group.projectNumber or "")]
+        if group.uri:
+            yield group.at("uri"), [URI, group.uri, group.featureGroupId, group.projectNumber or ANY_PROJECT]
 
 
 @gather("SessionSchema", keys=(1,))
@@ -103,11 +130,49 @@ def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[str]]]:
             yield schema.at(field, name), [noun, name]
 
 
+@gather("FeatureRegistrySource")
+def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
+    """The groups that a view takes, where there are several."""
+    groups = source.featureGroups or ()
+    if len(groups) > 1:
+        ids = [group.featureGroupId for group in groups]
+        yield source.at("featureGroups"), [TAKEN, None, source.projectNumber or ANY_PROJECT, ids]
+
+
+@rule(Facts, severity=Severity.ERROR)
+def check_tables(facts: Facts) -> Clashes:
+    """Flag each group of a view whose table is called like that of an earlier one but for capitals."""
+    tables: dict[str, list[Fact]] = {}
+    for fact in facts:
+        if fact.value[0] == URI:
+            tables.setdefault(fact.value[2], []).append(fact)
+    for fact in facts:
+        first: dict[str, str] = {}
+        for index, id_ in enumerate(fact.value[3] if fact.value[0] == TAKEN else ()):
+            if (table := table_of(id_, fact.value[2], tables)) is None:
+                continue
+            uri = table.value[1]
+            earlier = first.setdefault(uri.casefold(), uri)
+            if earlier != uri:
+                message = f'its table "{uri}" differs from "{earlier}" in capitals only; give one of them another uri'
+                yield Clash(fact.item(index, "featureGroupId"), message, related=(("the group", table),))
+
+
+def table_of(id_: str | None, project: int, tables: Mapping[str, list[Fact]]) -> Fact | None:
+    """The group of an id, of the project where both name one."""
+    for table in tables.get(id_ or "", ()):
+        if ANY_PROJECT in (project, table.value[3]) or project == table.value[3]:
+            return table
+    return None
+
+
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each name that an earlier document of the kind has."""
     first: dict[tuple[str, ...], Fact] = {}
     for fact in facts:
+        if fact.value[0] in (URI, TAKEN):
+            continue
         kind, name = fact.value[:2]
         earlier = first.setdefault(tuple(fact.value), fact)
         if earlier is fact:

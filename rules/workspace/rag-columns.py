@@ -60,13 +60,6 @@ if TYPE_CHECKING:
     from trialrun.model.feature_view import RagSource
     from trialrun.runtime.feature_view.column import Column
 
-SPELLINGS = (
-    ("corpusId", "fileId", "chunkId", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
-    ("corpus_id", "file_id", "chunk_id", "chunk_data_type", "chunk_data", "embeddings", "file_original_uri"),
-)
-"""The columns as the specification spells them, then as tables in the wild do."""
-EMBEDDINGS = "embeddings"
-
 
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
@@ -96,9 +89,9 @@ def check(facts: Facts) -> Clashes:
 
 def differences(table: Known[Column]) -> Iterator[tuple[str, str]]:
     """How a table differs from that of a corpus, in names and in types, and what to do about each."""
-    camel_case, snake_case = SPELLINGS
-    written = [len(table.columns.keys() & set(names)) for names in SPELLINGS]
-    names = snake_case if written[1] > written[0] else camel_case
+    from trialrun.runtime.feature_view.rag_columns import spelling_of
+
+    names = spelling_of(table.columns.keys())
     if missing := [name for name in names if name not in table.columns]:
         yield f"it has {', '.join(lacking(missing, table, names))}", "add or rename columns"
     if types := [wrong for name in names if (wrong := wrong_type(table.columns.get(name)))]:
@@ -117,6 +110,7 @@ def lacking(missing: list[str], table: Known[Column], names: tuple[str, ...]) ->
 
 def wrong_type(column: Column | None) -> str | None:
     """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
+    from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS
     from trialrun.runtime.feature_view.source.known import is_type
 
     if column is None or not is_type(column.written):

@@ -214,7 +214,7 @@ def not_taken(use: Fact, keys: Mapping[str, list[str]]) -> Clashes:
 
     _, _, names, features, groups = use.value
     is_clear = all(group in keys for group in groups)
-    entity_id = [column for group in groups for column in keys.get(group, ())]
+    entity_id = keys.get(groups[0], [])  # the entity id of the view has the names of its first group
     for one, name in one_by_one(use, names) if is_clear else ():
         if name and name not in features and name not in entity_id:
             what_to_do = Names(features).did_you_mean(name, otherwise=f"it takes {shown(features)}")

@@ -238,7 +238,7 @@ def test_a_column_that_is_filtered_by_can_be_a_feature(type_: str, is_told: bool
     found = judged("column-type", [source(declared), warehouse(more=index)])
     at = [(one.pointer, one.severity) for one in found if one.path == "v.yaml"]
     wrong = ["/indexConfig/filterColumns/0", "/indexConfig/crowdingColumn"]
-    assert sorted(at) == sorted((pointer, Severity.WARNING) for pointer in wrong if is_told)
+    assert sorted(at) == sorted((pointer, Severity.ERROR) for pointer in wrong if is_told)
 
 
 @pytest.mark.parametrize(

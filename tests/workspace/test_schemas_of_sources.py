@@ -15,7 +15,7 @@ from trialrun.runtime.feature_view.source.known import columns_of
 
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: rows/*.csv\n"
 WHOLE_NUMBERS = "columns: [{name: id, type: STRING}, {name: e, type: INT64, mode: REPEATED}]\n"
-DECLARED = SOURCE + "columns: [{name: id, type: STRING}]\n"
+DECLARED = SOURCE + "columns: [{name: id, type: STRING}, {name: visits, type: INT64}]\n"
 
 
 def told(run: Run, *arguments: str, **environment: str) -> list[dict[str, Any]]:
@@ -47,7 +47,7 @@ def test_what_is_kept_of_a_file_does_not_hold_the_schema_of_another(run: Run, tm
     (tmp_path / "view.yaml").write_text(view())
     (tmp_path / "source.yaml").write_text(SOURCE)
     found = []
-    for text in ("nr\n1\n", "id\n1\n", "id\n2024-01-01\n"):
+    for text in ("nr,spend\n1,2\n", "id,spend\n1,2\n", "id,spend\n2024-01-01,2\n"):
         rows(tmp_path, text)
         assert told(run) == told(run, "--no-cache")
         found.append(shown(told(run)))

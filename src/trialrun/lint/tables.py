@@ -55,6 +55,8 @@ def said(source: Source) -> Gathered:
     fields: dict[str, Any] = {name: value for name in PLACE if (value := getattr(source, name)) is not None}
     if columns:
         fields["columns"] = [[one.name, one.type, one.mode or "NULLABLE"] for one in columns]
+    if source.timestampColumn:
+        fields["timestampColumn"] = source.timestampColumn
     yield source.at("uri"), [SOURCE, source.uri or None, not (is_refused or is_cut), fields]
 
 
@@ -125,6 +127,17 @@ class Known(Generic[C]):
     def is_declared(self) -> bool:
         """Whether the Source declares them, instead of the table."""
         return "columns" in self.source.value[3]
+
+    @property
+    def folder(self) -> str:
+        """The folder of the Source."""
+        return os.path.dirname(os.path.abspath(self.source.path))
+
+    @property
+    def timestamp(self) -> str:
+        """The name of the column that holds the timestamp of a row, unless that is none."""
+        name: str = self.source.value[3].get("timestampColumn", DEFAULT_TIMESTAMP_COLUMN)
+        return name
 
     @cached_property
     def names(self) -> Names:

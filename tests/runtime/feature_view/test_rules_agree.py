@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ FEATURES = [{"id": "price"}, {"id": "vector"}, {"id": "labels", "column": "tags"
 SOUND = [
     warehouse("item"),
     warehouse("item", embeddingColumn="vector", embeddingDimension=2, filterColumns=["tags", "price", "item"]),
-    warehouse("item", embeddingColumn="counts", crowdingColumn="price"),
+    warehouse("item", embeddingColumn="vector", crowdingColumn="price"),
     registry("price", "labels"),
     registry("vector", "labels", embeddingColumn="vector", filterColumns=["labels", "item"]),
     RAG,
@@ -56,6 +57,7 @@ WRONG = [
     (warehouse("tags"), "tags"),
     (warehouse("item", embeddingColumn="vektor"), "vektor"),
     (warehouse("item", embeddingColumn="price"), "price"),
+    (warehouse("item", embeddingColumn="counts"), "counts"),
     (warehouse("item", embeddingColumn="vector", filterColumns=["price", "colour"]), "colour"),
     (warehouse("item", embeddingColumn="vector", crowdingColumn="colour"), "colour"),
     (registry("vector", embeddingColumn="vector", filterColumns=["tags"]), "tags"),
@@ -104,6 +106,25 @@ def folder(tmp_path: Path) -> Path:
 def test_what_the_rules_take_can_be_planned(folder: Path, view: dict[str, Any]) -> None:
     group = {**GROUP, "features": FEATURES}
     assert (told(folder, view, group), refused(folder, view, group)) == ([], None)
+
+
+def test_a_list_of_integers_is_one_of_floats_in_json_alone(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    (tmp_path / "rows.jsonl").write_text('{"id": "a", "vector": [1, 0]}\n')
+    view = {
+        "warehouseSource": {"uri": "bq://r", "entityIdColumns": ["id"]},
+        "indexConfig": {"embeddingColumn": "vector"},
+    }
+    for columns, is_sound in ((None, True), ([("id", "STRING"), ("vector", "ARRAY<INT64>")], False)):
+        source: dict[str, Any] = {"uri": "bq://r", "files": "rows.jsonl"}
+        if columns:
+            source["columns"] = [{"name": name, "type": type} for name, type in columns]
+        declared = catalog(tmp_path, view, sources=[source])
+        documents = json.dumps([{"kind": "FeatureView", "name": NAME, **view}, {"kind": "Source", **source}])
+        messages = judged("column-type", [(str(tmp_path / "documents.json"), documents)])
+        assert (messages == []) is is_sound
+        with nullcontext() if is_sound else pytest.raises(CannotSync):
+            plan(declared.view(NAME), declared, cutoff=NOW)
 
 
 @pytest.mark.parametrize(("view", "column"), WRONG, ids=str)

@@ -9,6 +9,7 @@ from trialrun.model.near import nearest
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column, known_column
 from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS, spelling_of
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, place_of
 from trialrun.runtime.feature_view.statement import Extract, Taken
 
@@ -20,16 +21,6 @@ if TYPE_CHECKING:
 Steps = tuple[str | int, ...]
 Tables = Callable[[TablePlace], Sequence[Column]]
 MOMENT = "feature_timestamp"
-RAG_COLUMNS: dict[tuple[str, str], tuple[str, bool]] = {
-    ("corpusId", "corpus_id"): ("STRING", False),
-    ("fileId", "file_id"): ("STRING", False),
-    ("chunkId", "chunk_id"): ("STRING", False),
-    ("chunkDataType", "chunk_data_type"): ("STRING", False),
-    ("chunkData", "chunk_data"): ("STRING", False),
-    ("embeddings", "embeddings"): ("DOUBLE", True),
-    ("fileOriginalUri", "file_original_uri"): ("STRING", False),
-}
-"""The columns of a RAG source in both spellings: their type, and whether they are lists."""
 
 
 @dataclass(frozen=True)
@@ -90,33 +81,29 @@ def _warehouse(source: WarehouseSource, catalog: Catalog, tables: Tables) -> Ext
 def _rag(source: RagSource, catalog: Catalog, tables: Tables) -> Extraction:
     uri: Steps = ("ragSource", "uri")
     place, columns = _table(source.uri, uri, catalog, tables)
-    found = {names[0]: _rag_column(names, columns, uri) for names in RAG_COLUMNS}
+    corpus, _, key, *_ = (_rag_column(name, columns, uri) for name in spelling_of([one.name for one in columns]))
     moment = _moment_if_any(place, columns, uri)
-    key = found["chunkId"]
     features = tuple((one.name, one) for one in columns if one not in (key, moment))
-    only = (found["corpusId"].name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
+    only = (corpus.name, str(source.ragCorpusId)) if source.ragCorpusId is not None else None
     return Extraction(place, uri, uri, (key,), moment, features, only=only)
 
 
-def _rag_column(names: tuple[str, str], columns: Sequence[Column], steps: Steps) -> Column:
-    type, repeated = RAG_COLUMNS[names]
-    shown = names[1] if names[0] in ("chunkDataType", "chunkData", "fileOriginalUri") else names[0]
-    found = next((one for name in names if (one := known_column(name, columns))), None)
-    if found is None:
-        column_called(shown, columns, "a RAG source", steps)
-        raise AssertionError("the column is missing")
-    if (found.type, found.repeated) != (type, repeated):
-        wanted = "FLOAT REPEATED" if repeated else type
+def _rag_column(name: str, columns: Sequence[Column], steps: Steps) -> Column:
+    column = column_called(name, columns, "a RAG source", steps)
+    is_embeddings = name == EMBEDDINGS
+    if (column.type, column.repeated) != (("DOUBLE", True) if is_embeddings else ("STRING", False)):
+        wanted = "FLOAT REPEATED" if is_embeddings else "STRING"
         raise CannotSync(
-            f'column "{found.name}" of a RAG source is {wanted}, not {found.shown}; convert it', steps=steps
+            f'column "{column.name}" of a RAG source is {wanted}, not {column.shown}; convert it', steps=steps
         )
-    return found
+    return column
 
 
 def _groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[Extraction]:
     source = view.featureRegistrySource
     project = source.projectNumber if source else None
     taken: dict[str, str] = {}
+    uris: dict[str, str] = {}
     first: Extraction | None = None
     for index, asked in enumerate((source and source.featureGroups) or ()):
         steps: Steps = ("featureRegistrySource", "featureGroups", index)
@@ -132,6 +119,7 @@ def _groups(view: FeatureView, catalog: Catalog, tables: Tables) -> Iterator[Ext
             taken[name] = asked.featureGroupId or ""
         first = first or one
         _same_keys(first, one)
+        _same_capitals(uris.setdefault(one.place.uri.casefold(), one.place.uri), one)
         yield one
     if first is None:
         raise CannotSync("featureRegistrySource names no feature groups; list them", steps=("featureRegistrySource",))
@@ -173,6 +161,14 @@ def _same_keys(first: Extraction, other: Extraction) -> None:
         shown = ["(" + ", ".join(f"{key.name} {key.shown}" for key in one.keys) + ")" for one in (first, other)]
         raise CannotSync(
             f"groups of one view have the same entity id, and {shown[0]} is not {shown[1]}; leave one group out",
+            steps=other.key_steps,
+        )
+
+
+def _same_capitals(uri: str, other: Extraction) -> None:
+    if uri != other.place.uri:
+        raise CannotSync(
+            f'the tables "{uri}" and "{other.place.uri}" differ in capitals only; give one of them another uri',
             steps=other.key_steps,
         )
 

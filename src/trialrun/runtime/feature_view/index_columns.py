@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.extraction import column_called
+from trialrun.runtime.feature_view.column import Column, known_column
+from trialrun.runtime.feature_view.extraction import Extraction, column_called
 from trialrun.runtime.feature_view.finding import CannotSync, SkippedCheck
+from trialrun.runtime.feature_view.source.place import has_types
 from trialrun.runtime.feature_view.store.interface import Layout
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
 
 Steps = tuple[str | int, ...]
+Columns = tuple[Column, ...]
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,13 @@ class IndexColumns:
     crowding: str | None
 
 
-def index_columns(view: FeatureView, layout: Layout) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
-    """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync."""
+def index_columns(
+    view: FeatureView, layout: Layout, tables: Sequence[Extraction]
+) -> tuple[IndexColumns | None, tuple[SkippedCheck, ...]]:
+    """The columns of the index of a view, None where it has none, and what only the rows tell. Raises CannotSync.
+
+    `tables` are what is taken from each table, also what is not served of it.
+    """
     name = "indexConfig" if view.indexConfig else "vectorSearchConfig"
     config = view.indexConfig or view.vectorSearchConfig
     if config is None:
@@ -36,8 +43,8 @@ def index_columns(view: FeatureView, layout: Layout) -> tuple[IndexColumns | Non
     if not config.embeddingColumn:
         return None, (SkippedCheck("embedding-column", "embeddingColumn is not set, so there is no index to search"),)
     columns = (*layout.keys, *layout.features)
-    embedding = column_called(config.embeddingColumn, columns, "the embedding", (name, "embeddingColumn"))
-    if embedding.type not in ("DOUBLE", "INT64") or not embedding.repeated:
+    embedding = _column(config.embeddingColumn, columns, tables, "the embedding", (name, "embeddingColumn"))
+    if not embedding.repeated or not (embedding.type == "DOUBLE" or _may_be_floats(embedding, tables)):
         raise CannotSync(
             f'the embedding column "{embedding.name}" is {embedding.shown}; it is FLOAT REPEATED',
             steps=(name, "embeddingColumn"),
@@ -45,21 +52,48 @@ def index_columns(view: FeatureView, layout: Layout) -> tuple[IndexColumns | Non
     found = IndexColumns(
         embedding.name,
         config.embeddingDimension,
-        tuple(one.name for one in _filters(config, columns, name)),
-        _crowding(config, columns, name),
+        tuple(one.name for one in _filters(config, columns, tables, name)),
+        _crowding(config, columns, tables, name),
     )
     return found, tuple(_skipped(config))
 
 
-def _filters(config: IndexConfig, columns: tuple[Column, ...], name: str) -> Iterator[Column]:
+def _column(name: str, columns: Columns, tables: Sequence[Extraction], what: str, steps: Steps) -> Column:
+    """The column of an index; one that the table has and that is not served is told by its reason."""
+    for extraction in [] if known_column(name, columns) else tables:
+        features = {feature: column for feature, column in extraction.features if column.type == "UNSUPPORTED"}
+        if left_out := features.get(name):
+            raise CannotSync(
+                f'column "{name}" for {what} is {left_out.shown}, which cannot be served; convert it in the table',
+                steps=steps,
+            )
+        if extraction.moment and extraction.moment.name == name:
+            raise CannotSync(
+                f'column "{name}" for {what} holds the timestamp, which is not served; take another', steps=steps
+            )
+    return column_called(name, columns, what, steps)
+
+
+def _may_be_floats(column: Column, tables: Sequence[Extraction]) -> bool:
+    """Whether a list of integers is one of floats: in files of JSON, which have no types, unless a Source says so."""
+    place = next((one.place for one in tables if column.name in [name for name, _ in one.features]), None)
+    return (
+        column.type == "INT64"
+        and place is not None
+        and known_column(column.name, place.declared) is None
+        and not has_types(place)
+    )
+
+
+def _filters(config: IndexConfig, columns: Columns, tables: Sequence[Extraction], name: str) -> Iterator[Column]:
     for index, filter in enumerate(config.filterColumns or ()):
-        yield column_called(filter, columns, "a filter", (name, "filterColumns", index))
+        yield _column(filter, columns, tables, "a filter", (name, "filterColumns", index))
 
 
-def _crowding(config: IndexConfig, columns: tuple[Column, ...], name: str) -> str | None:
+def _crowding(config: IndexConfig, columns: Columns, tables: Sequence[Extraction], name: str) -> str | None:
     if not config.crowdingColumn:
         return None
-    return column_called(config.crowdingColumn, columns, "crowding", (name, "crowdingColumn")).name
+    return _column(config.crowdingColumn, columns, tables, "crowding", (name, "crowdingColumn")).name
 
 
 def _skipped(config: IndexConfig) -> Iterator[SkippedCheck]:

@@ -95,8 +95,8 @@ def plan(
     found = extractions(view.node, catalog, columns)
     served = _served(found)
     findings = (*_left_out(found), *_declared_otherwise(found))
-    layout = _layout(served)
-    index, skipped = index_columns(view.node, layout)
+    layout = replace(_layout(served), keys=found[0].keys)
+    index, skipped = index_columns(view.node, layout, found)
     since = since if all(one.moment for one in served) and not _several_engines(served) else None
     bounds = Bounds(_naive(cutoff), since and _naive(since), None if ids is None else tuple(ids))
     queries = tuple(_queries(served, bounds))

@@ -31,6 +31,16 @@ def is_type(written: str) -> bool:
     return column_of("", written).type != "UNSUPPORTED" or bool(leading and leading[1].strip().upper() in TYPES)
 
 
+def has_own_types(source: Mapping[str, Any], folder: str) -> bool:
+    """Whether the columns of a Source, known by its fields, have the types of its table; files of JSON have none."""
+    from trialrun.runtime.feature_view.source.place import Unreadable, has_types
+
+    try:
+        return has_types(_place(source, folder))
+    except Unreadable:
+        return True
+
+
 def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | str:
     """The columns of a Source that stands in a folder, or why they cannot be told.
 
@@ -40,14 +50,20 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
     """
     if columns := source.get("columns"):
         return tuple(column_of(name, written, mode=mode) for name, written, mode in columns)
-    from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
+    from trialrun.runtime.feature_view.source.place import Unreadable
 
-    files, format, database, table = map(source.get, ("files", "format", "database", "table"))
-    place = TablePlace("rows", folder, files, format, database, table)
+    place = _place(source, folder)
     try:
         return _read(place, _state(place))
     except (Unreadable, OSError) as reason:
         return str(reason).replace(folder + os.sep, "")
+
+
+def _place(source: Mapping[str, Any], folder: str) -> TablePlace:
+    from trialrun.runtime.feature_view.source.place import TablePlace
+
+    files, format, database, table = map(source.get, ("files", "format", "database", "table"))
+    return TablePlace("rows", folder, files, format, database, table)
 
 
 def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:

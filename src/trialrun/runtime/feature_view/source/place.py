@@ -106,6 +106,11 @@ def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:
     raise Unreadable(f'the ending of "{place.files}" does not tell the format; set `format` to PARQUET, CSV or JSON')
 
 
+def has_types(place: TablePlace) -> bool:
+    """Whether the columns of a place have types of their own, as JSON and CSV files do not. Raises Unreadable."""
+    return place.database is not None or format_of(place, files_of(place)) == "PARQUET"
+
+
 def database_of(place: TablePlace) -> str:
     """The absolute path of the database file of a place. Raises Unreadable."""
     path = os.path.normpath(os.path.join(place.folder, _relative(place.database or "")))

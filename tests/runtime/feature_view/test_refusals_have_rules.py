@@ -1,0 +1,293 @@
+"""Each refusal of a plan has a rule that finds its reason, unless only rows or the machine can show it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import trialrun.runtime.feature_view as package
+from tests.runtime.feature_view.declaring import NAME, NOW, STORE, catalog
+from trialrun.lint import across, catalogue
+from trialrun.lint.engine import Linter
+from trialrun.lint.fact_places import FactPlaces
+from trialrun.lint.selection import Selection
+from trialrun.lint.session import session_types
+from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.plan import plan
+
+REFUSALS = ("CannotSync", "Unreadable", "NotSearchable")
+
+DATA, MACHINE = "data", "machine"
+"""What shows a refusal that no rule finds: rows and files, or this machine."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Documents that are refused: the view, its groups and the sources, and the rule that finds the reason."""
+
+    rule: str
+    view: Mapping[str, Any]
+    groups: tuple[Mapping[str, Any], ...] = ()
+    sources: tuple[Mapping[str, Any], ...] = ()
+
+
+def source(uri: str, *columns: str, **fields: Any) -> dict[str, Any]:
+    """A Source with columns, written as `name TYPE`; one without its own place is of an empty file."""
+    declared = [dict(zip(("name", "type"), column.split(" ", 1), strict=True)) for column in columns]
+    place = fields or {"files": "rows.jsonl"}
+    return {"uri": uri, **place, **({"columns": declared} if columns else {})}
+
+
+def group(id_: str, uri: str, *features: str, ids: str = "id", **fields: Any) -> dict[str, Any]:
+    """A feature group of a table."""
+    registered = [{"id": feature} for feature in features]
+    return {"featureGroupId": id_, "uri": uri, "entityIdColumns": [ids], "features": registered, **fields}
+
+
+def warehouse(*ids: str, uri: str = "bq://t", **index: Any) -> dict[str, Any]:
+    """A view of a table."""
+    view = {"warehouseSource": {"uri": uri, "entityIdColumns": [*ids]}}
+    return view | ({"indexConfig": index} if index else {})
+
+
+def registry(*asked: tuple[str, str], **index: Any) -> dict[str, Any]:
+    """A view of a feature of each of some groups."""
+    groups = [{"featureGroupId": id_, "featureIds": [feature]} for id_, feature in asked]
+    return {"featureRegistrySource": {"featureGroups": groups}} | ({"indexConfig": index} if index else {})
+
+
+TABLE = source("bq://t", "id STRING", "day DATE", "visits INT64", "seen TIMESTAMP", "feature_timestamp TIMESTAMP")
+OTHER = source("bq://o", "id INT64", "orders INT64", "feature_timestamp TIMESTAMP")
+PAGES = source("bq://t", "corpusId STRING", "file_id STRING", "chunkId STRING")
+GUESTS, ORDERS = group("guests", "bq://t", "visits"), group("orders", "bq://o", "orders")
+RAG = {"ragSource": {"uri": "bq://t"}}
+VISITS = registry(("guests", "visits"))
+WRONG_PAGES = source(
+    "bq://t",
+    *(f"{name} STRING" for name in ("corpusId", "fileId", "chunk_data_type", "chunk_data", "file_original_uri")),
+    "chunkId INT64",
+    "embeddings ARRAY<FLOAT>",
+)
+
+TOLD: dict[str, str | tuple[Case, ...]] = {
+    "plan: there is no feature beside the entity id; {}": (
+        Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
+        Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
+        Case("column-type", registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
+    ),
+    "extraction: the view has no source; set warehouseSource, featureRegistrySource or ragSource": (
+        Case("no-source", {}),
+    ),
+    'extraction: the table has no column "{}" for {}; {}': (
+        Case("unknown-column", warehouse("guest"), sources=(TABLE,)),
+        Case("unknown-column", warehouse("id", embeddingColumn="vector"), sources=(TABLE,)),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", timestampColumn="when"),), (TABLE,)),
+        Case("unknown-column", VISITS, (group("guests", "bq://t", "visits", ids="guest"),), (TABLE,)),
+        Case("unknown-column", warehouse("id"), sources=({**TABLE, "timestampColumn": "when"},)),
+        Case("rag-columns", RAG, sources=(PAGES,)),
+    ),
+    'extraction: column "{}" of a RAG source is {}, not {}; convert it': (
+        Case("rag-columns", RAG, sources=(WRONG_PAGES,)),
+    ),
+    'extraction: feature "{}" is taken from the groups "{}" and "{}"; a view serves one feature of a name': (
+        Case(
+            "duplicate-item",
+            registry(("guests", "visits"), ("again", "visits")),
+            (GUESTS, group("again", "bq://t", "visits")),
+            (TABLE,),
+        ),
+        Case("duplicate-item", registry(("guests", "visits"), ("guests", "visits")), (GUESTS,), (TABLE,)),
+    ),
+    "extraction: featureRegistrySource names no feature groups; list them": (
+        Case("missing-field", {"featureRegistrySource": {}}),
+        Case("missing-field", registry()),
+    ),
+    'extraction: no feature group "{}" is declared; {}': (
+        Case("unknown-feature", registry(("guest", "visits")), (GUESTS,), (TABLE,)),
+    ),
+    'extraction: {} has no feature "{}"; {}': (
+        Case("unknown-feature", registry(("guests", "visit")), (GUESTS,), (TABLE,)),
+    ),
+    "extraction: groups of one view have the same entity id, and {} is not {}; leave one group out": (
+        Case("column-type", registry(("guests", "visits"), ("orders", "orders")), (GUESTS, ORDERS), (TABLE, OTHER)),
+    ),
+    'extraction: the tables "{}" and "{}" differ in capitals only; give one of them another uri': (
+        Case(
+            "duplicate-resource-name",
+            registry(("guests", "visits"), ("big", "orders")),
+            (GUESTS, group("big", "bq://T", "orders")),
+            (TABLE, source("bq://T", "id STRING", "orders INT64", "feature_timestamp TIMESTAMP")),
+        ),
+    ),
+    "extraction: the source names no table; set its uri": (
+        Case("missing-field", {"warehouseSource": {"entityIdColumns": ["id"]}}),
+        Case("missing-field", {"ragSource": {}}),
+        Case("missing-field", VISITS, ({**GUESTS, "uri": ""},)),
+    ),
+    'extraction: no Source says where the rows of "{}" are; {}': (
+        Case("unknown-column", warehouse("id", uri="bq://other"), sources=(TABLE,)),
+    ),
+    'extraction: "{}" cannot be read: {}': DATA,  # the reasons are the refusals of sources, below
+    "extraction: no entity id columns are named; list at least one in entityIdColumns": (
+        Case("missing-field", warehouse(), sources=(TABLE,)),
+        Case("missing-field", VISITS, ({**GUESTS, "entityIdColumns": []},), (TABLE,)),
+    ),
+    'extraction: column "{}" of the entity id is {}; entity ids are STRING or INT64': (
+        Case("column-type", warehouse("day"), sources=(TABLE,)),
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", ids="day"),), (TABLE,)),
+    ),
+    'extraction: column "{}" is twice in the entity id; name it once': (
+        Case("duplicate-item", warehouse("id", "id"), sources=(TABLE,)),
+        Case("duplicate-item", VISITS, ({**GUESTS, "entityIdColumns": ["id", "id"]},), (TABLE,)),
+    ),
+    'extraction: the timestamp column "{}" is {}; it is a TIMESTAMP': (
+        Case("column-type", VISITS, (group("guests", "bq://t", "visits", timestampColumn="day"),), (TABLE,)),
+        Case("column-type", warehouse("id"), sources=({**TABLE, "timestampColumn": "day"},)),
+    ),
+    'index_columns: the embedding column "{}" is {}; it is FLOAT REPEATED': (
+        Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
+        Case("column-type", registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
+        Case("column-type", registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
+        Case(
+            "column-type",
+            warehouse("id", embeddingColumn="vector"),
+            sources=(source("bq://t", "id STRING", "vector ARRAY<INT64>"),),
+        ),
+    ),
+    'index_columns: column "{}" for {} is {}, which cannot be served; convert it in the table': (
+        Case("column-type", warehouse("id", embeddingColumn="day"), sources=(TABLE,)),
+        Case(
+            "column-type",
+            warehouse("id", embeddingColumn="v", filterColumns=["day"]),
+            sources=(source("bq://t", "id STRING", "v ARRAY<FLOAT>", "day DATE"),),
+        ),
+        Case(
+            "column-type",
+            registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
+            (GUESTS, group("days", "bq://t", "day")),
+            (TABLE,),
+        ),
+    ),
+    'index_columns: column "{}" for {} holds the timestamp, which is not served; take another': (
+        Case(
+            "column-type",
+            warehouse("id", embeddingColumn="v", crowdingColumn="feature_timestamp"),
+            sources=(source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
+        ),
+        Case(
+            "column-type",
+            registry(("vectors", "v"), embeddingColumn="v", filterColumns=["feature_timestamp"]),
+            (group("vectors", "bq://t", "v"),),
+            (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
+        ),
+    ),
+    "rows: the rows cannot be read: {}": DATA,
+    "facts: a row has the timestamp {}, before the year 1; mend the table": DATA,
+    'place: no file matches "{}", seen from the Source; make the data, or mend `files`': DATA,
+    'place: the ending of "{}" does not tell the format; set `format` to PARQUET, CSV or JSON': (
+        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="rows.txt"),)),
+    ),
+    'place: there is no file "{}", seen from the Source; make it, or mend `database`': DATA,
+    'place: the Source names the database "{}" and no table; set `table`': (
+        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", database="rows.txt"),)),
+    ),
+    'place: "{}" cannot be read: {}': DATA,
+    "place: NO_DUCKDB": MACHINE,
+    "place: the Source names neither files nor a database; set `files`, or `database` and `table`": (
+        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
+    ),
+    'place: "{}" is not on this machine; copy the rows into a file, and name it relative to this one': (
+        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="gs://b/t.csv"),)),
+    ),
+    'place: "{}" is an absolute path; write it relative to the file of the Source': (
+        Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", files="/b/t.csv"),)),
+    ),
+}
+
+
+def refusals() -> Iterator[str]:
+    """The text of each refusal in the code, as `module: message`, with {} for what it names."""
+    for path in Path(next(iter(package.__path__))).rglob("*.py"):
+        for raised in ast.walk(ast.parse(path.read_text())):
+            error = raised.exc if isinstance(raised, ast.Raise) else None
+            if isinstance(error, ast.Call) and ast.unparse(error.func) in REFUSALS and error.args:
+                yield f"{path.stem}: {text_of(error.args[0])}"
+
+
+def text_of(node: ast.expr) -> str:
+    """A message as it is written, with {} for each value in it."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+    return str(node.value) if isinstance(node, ast.Constant) else ast.unparse(node)
+
+
+def found(folder: Path, case: Case) -> set[str]:
+    """The rules that find something in the documents of a case."""
+    documents = [
+        {"kind": "FeatureOnlineStore", "name": STORE, "type": "OPTIMIZED"},
+        {"kind": "FeatureView", "name": NAME, **case.view},
+        *({"kind": "FeatureGroupTable", **fields} for fields in case.groups),
+        *({"kind": "Source", **fields} for fields in case.sources),
+    ]
+    text = json.dumps(documents).encode()
+    selection = Selection(frozenset(catalogue.ids()))
+    report = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(())).lint(
+        text, str(folder / "documents.json")
+    )
+    judged = across.judge(report.facts, selection, FactPlaces(lambda path: text))
+    return {diagnostic.rule for diagnostic in (*report.diagnostics, *judged)}
+
+
+def test_every_refusal_stands_in_the_table() -> None:
+    of_search = {one for one in refusals() if one.split(":")[0] in OF_SEARCH}
+    assert set(refusals()) - of_search - set(OF_ENGINES) == set(TOLD)
+
+
+OF_SEARCH = ("search", "indexes", "check", "saved", "library", "column", "shape")
+"""Modules that refuse a search, or say that an index was never made."""
+OF_ENGINES = {
+    "duck: _why(error, self._folders)": DATA,
+    "duck: {}; mend the choices of the runtime": MACHINE,
+    "duck: NO_DUCKDB": MACHINE,
+    'duck: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # refused before, by the plan
+    "duck: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,
+    "lite: a statement has no end; make the table smaller, or mend its view": DATA,
+    "lite: SQLite: {}": DATA,
+    "lite: no_table(place, names)": DATA,
+    "confined: the process that read it was ended; read it again": MACHINE,
+    "confined: value": DATA,
+    "confined: self._ended(timed_out=False)": MACHINE,
+    "confined: self._ended(timed_out=True)": MACHINE,
+}
+"""What engines say of files and tables that are there or not, and of this machine."""
+
+VALUES = {
+    "STRING": "a",
+    "INT64": 1,
+    "DATE": "2026-11-01",
+    "TIMESTAMP": "2026-11-01T00:00:00Z",
+    "ARRAY<FLOAT>": [1.5],
+    "ARRAY<INT64>": [1],
+}
+CASES = [(text, case) for text, cases in TOLD.items() if not isinstance(cases, str) for case in cases]
+
+
+@pytest.mark.parametrize(("text", "case"), CASES, ids=[f"{case.rule}-{at}" for at, (_, case) in enumerate(CASES)])
+def test_what_a_plan_refuses_is_found_by_its_rule(tmp_path: Path, text: str, case: Case) -> None:
+    pytest.importorskip("duckdb")
+    declared = catalog(tmp_path, case.view, sources=case.sources, groups=case.groups)
+    row = {column["name"]: VALUES[column["type"]] for one in case.sources for column in one.get("columns", ())}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    (tmp_path / "rows.txt").touch()
+    with pytest.raises(CannotSync) as refused:
+        plan(declared.view(NAME), declared, cutoff=NOW)
+    words = text.split(": ", 1)[1].split("{}")
+    assert all(word in str(refused.value) for word in words)
+    assert case.rule in found(tmp_path, case)
