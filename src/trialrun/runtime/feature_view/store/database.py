@@ -130,6 +130,7 @@ def _begin(file: str) -> None:
         Path(part).touch(exist_ok=False)
         with closing(_opened(part)) as connection:
             connection.execute(f"PRAGMA page_size = {PAGE}")
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # what a failed load took is cut off
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(
                 f"{schema.TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"

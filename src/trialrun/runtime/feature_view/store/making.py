@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trialrun.runtime.feature_view.store.database import Connection, transaction
 from trialrun.runtime.feature_view.store.digest import checked_name
 
@@ -23,13 +25,24 @@ def set_aside(connection: Connection, name: str) -> None:
 
 def clear(connection: Connection, view: str) -> None:
     """Drop the tables of a view that are neither served nor being made; call it with the lock of the view."""
-    leftovers = connection.execute(
+    for name in leftovers(connection, view):
+        with transaction(connection):
+            drop(connection, [name])
+
+
+def leftovers(connection: Connection, view: str) -> list[str]:
+    """The names of the tables of a view that are neither served nor being made; ask with the lock of the view."""
+    rows = connection.execute(
         "SELECT name FROM made WHERE view = :view AND name NOT IN "
         "(SELECT ifnull(rows, '') FROM views WHERE view = :view "
         "UNION SELECT ifnull(writes, '') FROM views WHERE view = :view)",
         {"view": view},
     ).fetchall()
-    for (name,) in leftovers:
-        with transaction(connection):
-            connection.execute(f"DROP TABLE IF EXISTS {checked_name(connection, name)}")
-            connection.execute("DELETE FROM made WHERE name = ?", (name,))
+    return [name for (name,) in rows]
+
+
+def drop(connection: Connection, names: Sequence[str]) -> None:
+    """Drop tables, in the transaction of the caller."""
+    for name in names:
+        connection.execute(f"DROP TABLE IF EXISTS {checked_name(connection, name)}")
+        connection.execute("DELETE FROM made WHERE name = ?", (name,))

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from trialrun.runtime.feature_view.identity import BadId
-from trialrun.runtime.feature_view.store import database, loading, making, packing, served, writing
+from trialrun.runtime.feature_view.store import database, loading, making, packing, served, space, writing
 from trialrun.runtime.feature_view.store.database import Connection, looking, transaction
 from trialrun.runtime.feature_view.store.digest import sign, view_row
 from trialrun.runtime.feature_view.store.faults import reading
@@ -158,22 +158,21 @@ class SqliteStore:
             yield connection
 
     def _load(self, connection: Connection, view: str, load: Load) -> Counts:
-        making.clear(connection, view)
-        with transaction(connection):
-            connection.execute(
-                "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
-                (view, packing.microseconds(load.synced_at), os.getpid()),
-            )
-            with reading(self._file):
-                before = _before(connection, view)
-        try:
+        with space.shrink_on_failure(connection, view):
+            with transaction(connection):
+                connection.execute(
+                    "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
+                    (view, packing.microseconds(load.synced_at), os.getpid()),
+                )
+                with reading(self._file):
+                    before = _before(connection, view)
             staged = loading.stage(connection, view, load, before)
             if load.before_serving:
                 load.before_serving(before.number + 1, self._scan_of(staged.table))
-            return loading.swap(connection, view, load, staged, before)
-        finally:
-            with suppress(CannotStore):  # what is left over is in nobody's way, and the next sync clears it
-                making.clear(connection, view)
+            counts = loading.swap(connection, view, load, staged, before)
+        with suppress(CannotStore):  # what is left over is in nobody's way, and the next sync clears it
+            making.clear(connection, view)
+        return counts
 
     def _scan_of(self, table: Table) -> Scan:
         return lambda features: self._rows(database.connect(self._file, self._guard), table, features)
