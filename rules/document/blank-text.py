@@ -1,7 +1,8 @@
-"""Text that is said, matched or looked up is not blank.
+"""Text that is said, matched or looked up is not blank, and ids and columns have no blanks in them.
 
 A blank message makes the agent say nothing, a blank term is said by nobody, and a blank column is in no table. An empty
-skip term is worse: it is part of the name of every item, so the upsell is always skipped.
+skip term is worse: it is part of the name of every item, so the upsell is always skipped. A blank inside or at an end
+of an id or a column is mostly copied along by mistake: the thing is looked up with it, and is not found.
 
 Rests on: craft; channel-config, ClosingMessage: "the upsell is skipped when any term is present in the name of an item
 already in the order".
@@ -34,6 +35,30 @@ Bad, as WarehouseSource:
     uri: " "  # <- uri is blank
     entityIdColumns: [""]  # <- an item of entityIdColumns is empty
 
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns:
+      - " rider"  # <- the column " rider" has a blank at an end; write "rider"
+
+Fixed, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns:
+      - "rider"
+
+Bad, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns:
+      - order id  # <- the column "order id" has a blank inside; write it as the table has it
+
+Bad:
+
+    kind: FeatureView
+    name: projects/acme/locations/us/featureOnlineStores/one/featureViews/all riders  # <- "all riders" has a blank
+    warehouseSource: {uri: bq://acme.serving.riders, entityIdColumns: [rider]}
+
 Bad:
 
     kind: Brand
@@ -47,10 +72,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Finding, Severity
+from trialrun.diagnostic import Finding, Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import FeatureOnlineStore
+    from trialrun.model.feature_view import FeatureView
     from trialrun.model.node import Node
 
 TEXTS = {
@@ -71,6 +99,25 @@ LISTS: dict[str, tuple[str, ...]] = {
     "FeatureGroupTable": ("entityIdColumns",),
     "MenuItem": ("modifierGroups",),
 }
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "WarehouseSource": ("entityIdColumns",),
+    "IndexConfig": ("embeddingColumn", "filterColumns", "crowdingColumn"),
+    "FeatureGroupTable": ("entityIdColumns", "timestampColumn"),
+    "RegisteredFeature": ("column",),
+    "Source": ("timestampColumn",),
+    "Column": ("name",),
+}
+IDS: dict[str, tuple[str, ...]] = {
+    "FeatureGroup": ("featureGroupId", "featureIds"),
+    "FeatureGroupTable": ("featureGroupId",),
+    "RegisteredFeature": ("id",),
+    "OfferMessage": ("upsoldItemIds",),
+    "TargetItem": ("itemId",),
+    "TargetModifier": ("modifierId", "modifierGroupId"),
+    "MenuItem": ("id",),
+    "ModifierGroup": ("id",),
+    "Modifier": ("id",),
+}
 SAID = frozenset({"messageText", "greetingPhrases"})
 
 
@@ -90,6 +137,61 @@ def check_items(node: Node) -> Findings:
         for index, text in enumerate(getattr(node, name) or ()):
             if not text.strip():
                 yield _flagged(node, name, index, text)
+
+
+@rule(*COLUMNS, severity=Severity.ERROR)
+def check_columns(node: Node) -> Findings:
+    """Flag the name of a column with a blank inside or at an end."""
+    for name in COLUMNS[type(node).__name__]:
+        yield from _with_blanks(node, name, "column", "write it as the table has it")
+
+
+@rule(*IDS, severity=Severity.ERROR)
+def check_ids(node: Node) -> Findings:
+    """Flag an id with a blank inside or at an end."""
+    for name in IDS[type(node).__name__]:
+        yield from _with_blanks(node, name, "id", "write it without")
+
+
+@rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
+def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> Findings:
+    """Flag each id of a resource name that has a blank inside or at an end."""
+    start = 0
+    for part in (resource.name or "").split("/"):
+        message = _blank_in(part, "id", "write it without") if "{" not in part and "<" not in part else None
+        if message:
+            yield resource.flag("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
+        start += len(part) + 1
+
+
+def _with_blanks(node: Node, name: str, what: str, advice: str) -> Findings:
+    value = getattr(node, name)
+    texts = [(name, value)] if isinstance(value, str) else [((name, at), text) for at, text in enumerate(value or ())]
+    for place, text in texts:
+        message = _blank_in(text, what, advice) if "{" not in text and "<" not in text else None
+        if message:
+            meant = text.strip()
+            is_plain = meant != text and not _has_blank(meant)
+            fix = Fix(f"write {meant}", (Replace(node.at(*_steps(place)), meant),)) if is_plain else None
+            yield node.flag(place, message, severity=Severity.WARNING, fix=fix)
+
+
+def _steps(place: str | tuple[str, int]) -> tuple[str | int, ...]:
+    return (place,) if isinstance(place, str) else place
+
+
+def _blank_in(text: str, what: str, advice: str) -> str | None:
+    """What to say of a text with a blank inside or at an end; None of one that is all blank, or has none."""
+    meant = text.strip()
+    if not meant or not _has_blank(text):
+        return None
+    if _has_blank(meant):
+        return f'the {what} "{text}" has a blank inside; {advice}'
+    return f'the {what} "{text}" has a blank at an end; write "{meant}"'
+
+
+def _has_blank(text: str) -> bool:
+    return any(map(str.isspace, text))
 
 
 def _flagged(node: Node, name: str, index: int, text: str) -> Finding:

@@ -2,7 +2,8 @@
 
 The same column, feature, item or term twice is a slip of the pen: the second one was meant to be another. A repeated
 column makes an entity id of two equal halves, a repeated term or target is asked about twice, and a sync refuses a
-feature id that a view takes from two groups.
+feature id that a view takes from two groups. Of terms and names of the menu it is a warning where two differ in
+capitals and blanks alone: terms are compared without them, and a menu has no two such names.
 
 Rests on: craft; the lists of both specifications that name columns, features, items, modifiers, terms and targets.
 
@@ -56,6 +57,15 @@ Bad, as FeatureRegistrySource:
         featureIds: [age, country]
       - featureGroupId: guests
         featureIds: [visits, age]  # <- the feature "age" is also taken from the group "users"; take it from one
+
+Bad, as DisambiguationMapping:
+
+    type: SINGLE_TARGET
+    customerTerms:
+      - coke
+      - Coke  # <- "Coke" is "coke" but for capitals and blanks; remove one of the two
+      - " coke"  # <- " coke" is "coke" but for capitals and blanks; remove one of the two
+    targets: [{itemName: Coke}]
 
 Bad, as DisambiguationMapping:
 
@@ -126,6 +136,15 @@ TEXTS = {
     "MenuItem": ("modifierGroups",),
     "FeatureGroupTable": ("entityIdColumns",),
 }
+ALIKE = {
+    "OfferMessage": ("upsoldItems",),
+    "ClosingMessage": ("skipTerms",),
+    "CelUpsell": ("suggestedMenuItems", "suggestedModifiers"),
+    "SuggestedModifierGroup": ("suggestedModifiers",),
+    "DisambiguationMapping": ("customerTerms",),
+    "MenuItem": ("modifierGroups",),
+}
+"""By message: lists of terms and of names of the menu, in which capitals and blanks tell nothing apart."""
 KEYED = {
     "FeatureRegistrySource": ("featureGroups", "featureGroupId"),
     "DisambiguationMapping": ("targets", "itemName"),
@@ -156,6 +175,24 @@ def check_texts(node: Node) -> Findings:
                 related=(Related("the first one", node.at(name, first)),),
                 fix=Fix(f'remove the second "{texts[index]}"', (Remove(node.at(name, index)),), safe=True),
             )
+
+
+@rule(*ALIKE, severity=Severity.ERROR)
+def check_alike(node: Node) -> Findings:
+    """Flag each text that differs from an earlier one of its list in capitals and blanks alone."""
+    for name in ALIKE[type(node).__name__]:
+        texts = getattr(node, name)
+        if texts is None or len(texts) < 2:
+            continue
+        for index, first in _repeated([" ".join(text.casefold().split()) for text in texts]):
+            if texts[index] not in texts[:index]:
+                yield node.flag(
+                    (name, index),
+                    f'"{texts[index]}" is "{texts[first]}" but for capitals and blanks; remove one of the two',
+                    severity=Severity.WARNING,
+                    related=(Related("the first one", node.at(name, first)),),
+                    fix=Fix(f'remove the second "{texts[first]}"', (Remove(node.at(name, index)),)),
+                )
 
 
 @rule(*KEYED, severity=Severity.ERROR)

@@ -82,6 +82,7 @@ REST_ON_ABSENCE = frozenset(
         "unknown-feature",
         "unknown-menu-item",
         "unused-channel-config",
+        "unused-session-field",
         "upsell-unreachable-at-store",
     }
 )

@@ -30,6 +30,8 @@ ADDED: dict[str, frozenset[str]] = {
             "upsell-unreachable-at-store",
             "cel-extension",
             "duplicate-upsell-name",
+            "suspicious-uri",
+            "unused-session-field",
         }
     ),
 }

@@ -1,0 +1,106 @@
+"""A uri is that of a table: a scheme, and no blanks.
+
+A table is found by its uri, character by character. What a person copies from elsewhere is often another thing: the
+address of the page that shows the table, the name of the table without a scheme, or the uri with a blank from the text
+around it.
+
+Rests on: craft; feature-view, WarehouseSource, uri: "URI of the warehouse view that is materialized on each sync
+trigger"; the assumption that a uri begins with a scheme, as in bq://project.dataset.table.
+
+Good, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [rider]
+
+Bad, as WarehouseSource:
+
+    uri: acme.serving.riders  # <- "acme.serving.riders" has no scheme; write "bq://acme.serving.riders"
+    entityIdColumns: [rider]
+
+Fixed, as WarehouseSource:
+
+    uri: bq://acme.serving.riders
+    entityIdColumns: [rider]
+
+Bad, as RagSource:
+
+    uri: "bq://acme.docs.chunks "  # <- the uri has a blank at an end; write "bq://acme.docs.chunks"
+
+Bad, as RagSource:
+
+    uri: bq://acme.docs.all chunks  # <- the uri has a blank inside; write it as it is where the table is
+
+Bad:
+
+    kind: Source
+    uri: https://console.cloud.google.com/bigquery?p=acme&d=serving&t=riders&page=table  # <- a web page, not of a table
+    files: data/riders.csv
+
+Bad:
+
+    kind: FeatureGroupTable
+    featureGroupId: riders
+    uri: acme:serving.riders  # <- "acme:serving.riders" has no scheme; write "bq://acme.serving.riders"
+    entityIdColumns: [rider]
+    features: [{id: age}]
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, urlsplit
+
+from trialrun.diagnostic import Fix, Replace, Severity
+from trialrun.lint.rule import Findings, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import FeatureGroupTable, Source
+    from trialrun.model.feature_view import RagSource, WarehouseSource
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+WEB = re.compile(r"https?://", re.IGNORECASE)
+TABLE = re.compile(r"(?:bq:/?)?([\w-]+)[.:]([\w-]+)\.([\w-]+)")
+"""A table by project, data set and name; the older way of writing it has a colon after the project."""
+
+
+@rule("WarehouseSource", "RagSource", "FeatureGroupTable", "Source", severity=Severity.WARNING)
+def check(node: WarehouseSource | RagSource | FeatureGroupTable | Source) -> Findings:
+    """Flag a uri with blanks, the address of a web page, and a uri without a scheme."""
+    uri = node.uri
+    if uri is None or not uri.strip() or "{" in uri or "<" in uri or "$(" in uri:
+        return
+    problem = _problem(uri)
+    if problem is not None:
+        message, meant = problem
+        fix = Fix(f"write {meant}", (Replace(node.at("uri"), meant),)) if meant else None
+        yield node.flag("uri", message, fix=fix)
+
+
+def _problem(uri: str) -> tuple[str, str | None] | None:
+    """What is wrong with a uri, and what to write where that is plain."""
+    text = uri.strip()
+    meant = _meant(text)
+    if any(character.isspace() for character in text):
+        return "the uri has a blank inside; write it as it is where the table is", None
+    if WEB.match(text):
+        advice = f'write "{meant}"' if meant else "write the uri of the table, such as bq://project.dataset.table"
+        return f"the uri is the address of a web page, not of a table; {advice}", meant
+    if not SCHEME.match(text):
+        advice = f'write "{meant}"' if meant else "write such as bq://project.dataset.table"
+        return f'"{text}" has no scheme; {advice}', meant
+    return (f'the uri has a blank at an end; write "{text}"', text) if text != uri else None
+
+
+def _meant(text: str) -> str | None:
+    """The uri of the table that the address of a console or a name without scheme speaks of."""
+    if not WEB.match(text):
+        table = TABLE.fullmatch(text)
+        return f"bq://{'.'.join(table.groups())}" if table else None
+    try:
+        asked = parse_qs(urlsplit(text).query)
+    except ValueError:
+        return None
+    parts = [asked[key][0] for key in ("p", "d", "t") if asked.get(key)]
+    table = TABLE.fullmatch(".".join(parts))
+    return f"bq://{'.'.join(table.groups())}" if table and len(parts) == 3 else None

@@ -1,0 +1,119 @@
+"""What a session declares beyond the default is read by some condition.
+
+A field that no condition reads is left over, or a condition reads another one by mistake: its upsell then goes by the
+wrong value. Fields and variables of the default session are left alone, since the service sends them anyway. A word of
+a condition counts as a reading, wherever it stands. Without any condition nothing is said.
+
+Rests on: craft; the assumption session-unused.
+
+Good:
+
+    - {kind: SessionSchema, types: {Session: {turn: int, partySize: int}}, variables: {session: Session}}
+    - kind: ChannelConfig
+      name: projects/p/locations/l/brands/acme/channelConfigs/c
+      type: UPSELL_STRATEGY
+      operationsConfig: {upsellStrategy: {upsells: [
+        {priority: 1, celUpsell: {conditionExpression: session.partySize > 3, suggestedMenuItems: [Fries]}}]}}
+
+Bad:
+
+    kind: SessionSchema
+    types:
+      Session:
+        turn: int
+        partySize: int
+        loyaltyTier: string  # <- no condition reads "loyaltyTier" of Session; read it, or remove it
+    variables:
+      session: Session
+      weather: string  # <- no condition reads the variable "weather"; read it, or remove it
+    ---
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/c
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        upsells:
+          - priority: 1
+            celUpsell: {conditionExpression: session.partySize > 3, suggestedMenuItems: [Fries]}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Place, Severity
+from trialrun.lint.across import Clash, Clashes, Facts
+from trialrun.lint.rule import gather, rule
+
+if TYPE_CHECKING:
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.model.companion import SessionSchema
+    from trialrun.model.node import Node
+
+DECLARES, READS = "declares", "reads"
+CONDITION_KEYS = ["conditionExpression", "condition_expression"]
+"""What a file has in it that matters to a schema: the field of a condition, in either spelling."""
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@gather("SessionSchema", keys=(1,))
+def declarations(schema: SessionSchema) -> Iterator[tuple[Place, list[Any]]]:
+    """Each field and variable that a schema adds to the default."""
+    from trialrun.values.cel import DEFAULT_SCHEMA
+
+    default = {name for fields in DEFAULT_SCHEMA.fields.values() for name in fields}
+    for type_name, fields in (schema.types or {}).items():
+        for name in fields:
+            if name not in default:
+                yield schema.at("types", type_name, name), [DECLARES, CONDITION_KEYS, name, type_name]
+    for name in schema.variables or {}:
+        if name not in DEFAULT_SCHEMA.roots:
+            yield schema.at("variables", name), [DECLARES, CONDITION_KEYS, name, ""]
+
+
+@gather("ChannelConfig")
+def readings(config: ChannelConfig) -> Iterator[tuple[Place, list[Any]]]:
+    """The words of all conditions of a config; None where one of them could not be read."""
+    texts = list(_conditions(config))
+    words = None if None in texts else sorted({word for text in texts for word in WORD.findall(text or "")})
+    yield config.at(), [READS, None, words]
+
+
+def _conditions(config: ChannelConfig) -> Iterator[str | None]:
+    operations = config.operationsConfig
+    strategy = operations.upsellStrategy if operations else None
+    if _is_refused(config, "operationsConfig") or (operations and _is_refused(operations, "upsellStrategy")):
+        yield None
+    if strategy is not None and _is_refused(strategy, "upsells"):
+        yield None
+    for upsell in (strategy.upsells if strategy else None) or ():
+        if _is_refused(upsell, "celUpsell") or (
+            upsell.celUpsell and _is_refused(upsell.celUpsell, "conditionExpression")
+        ):
+            yield None
+        elif upsell.celUpsell:
+            yield upsell.celUpsell.conditionExpression or ""
+
+
+def _is_refused(node: Node, field: str) -> bool:
+    """Whether a value is written and could not be read, or only in part."""
+    from trialrun.model.node import Shortened
+
+    value = getattr(node, field)
+    return isinstance(value, Shortened) or (value is None and node.has(field))
+
+
+@rule(Facts, severity=Severity.NOTE)
+def check(facts: Facts) -> Clashes:
+    """Flag each declaration whose name is in no condition, where all conditions could be read."""
+    configs = [fact for fact in facts if fact.value[0] == READS]
+    if not all(fact.value[2] is not None and fact.whole for fact in configs):
+        return
+    words = {word for fact in configs for word in fact.value[2]}
+    for fact in facts:
+        if words and fact.value[0] == DECLARES and fact.value[2] not in words:
+            _, _, name, type_name = fact.value
+            what = f'"{name}" of {type_name}' if type_name else f'the variable "{name}"'
+            yield Clash(fact, f"no condition reads {what}; read it, or remove it")
