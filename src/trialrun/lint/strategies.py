@@ -157,14 +157,15 @@ def judged_stores(facts: Facts, judge: Judge) -> Generator[None, None, tuple[Con
 
     Between two steps it yields, so that the work can be left for a while.
     """
+    key = ([(fact.value, fact.whole) for fact in facts], dict(facts.options))
+    if _last and _last[0][0] == key:
+        return Configs(facts), _last[0][1]
     strategies = Strategies.of(facts)
-    key = (strategies.brands, [(fact.value, fact.whole) for fact in strategies.configs.all], dict(facts.options))
-    if not (_last and _last[0][0] == key):
-        configs = strategies.configs
-        judgement = judge(strategies.brands, configs.outline, configs.type, strategies.unclear, facts.options)
-        yield from judgement.steps()
-        _last[:] = [(key, judgement.said)]
-    return strategies.configs, _last[0][1]
+    configs = strategies.configs
+    judgement = judge(strategies.brands, configs.outline, configs.type, strategies.unclear, facts.options)
+    yield from judgement.steps()
+    _last[:] = [(key, judgement.said)]
+    return configs, _last[0][1]
 
 
 def at_place(configs: Configs, spot: tuple[int, Path]) -> Fact:
@@ -219,11 +220,18 @@ def _plain(value: Any, configs: Configs) -> tuple[list[Any], list[Any], list[Any
     """The defaults, bindings and stores of a brand, with the numbers of the configs that it means."""
     _, names, defaults, bindings, stores, _ = value
 
-    def uses(level: str, written: Iterable[str]) -> list[Any]:
-        meant = (configs.meant(name, names[0]) for name in written)
-        return [(level, found[0], None) for found in meant if len(found) == 1]
+    known: dict[tuple[str, str], list[Any]] = {}
 
-    bound = [(use, tags, of) for name, tags, of in bindings for use in uses("brand-binding", [name])]
+    def use(level: str, name: str) -> list[Any]:
+        if (level, name) not in known:
+            meant = configs.meant(name, names[0])
+            known[level, name] = [(level, meant[0], None)] if len(meant) == 1 else []
+        return known[level, name]
+
+    def uses(level: str, written: Iterable[str]) -> list[Any]:
+        return [found for name in written for found in use(level, name)]
+
+    bound = [(found, tags, of) for name, tags, of in bindings for found in use("brand-binding", name)]
     at_stores = [
         (name, tags, [*uses("store-default", own), *uses("store-binding", more)]) for name, tags, own, more in stores
     ]

@@ -302,7 +302,8 @@ class _Strategy:
         """The parts of configs that disable, or enable, an upsell that has a type."""
         found: set[Spot] = set()
         for item, upsell in zip(self._items, self._upsells, strict=True):
-            here = item.fields.get("disabled") if _has_type(upsell) else None
+            is_set = upsell.disabled is not None and _has_type(upsell)
+            here = item.fields.get("disabled") if is_set else None
             while here is not None:
                 found.add(Spot(here.by.config, here.path[:-1]))
                 here = here.beneath

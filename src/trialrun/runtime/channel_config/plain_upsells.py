@@ -18,25 +18,51 @@ Plain = Mapping[str, Any]
 
 
 class _Part:
-    """A message of a config: the attributes are the fields that are set, any other one is None."""
+    """A message of a config: the attributes are the fields that are set; any other that has to do with offers is None.
+
+    These stand in the class, since looking up what an instance does not have would take most of the time.
+    """
 
     def __init__(self, plain: Plain) -> None:
         self.__dict__.update(plain)
-
-    def __getattr__(self, name: str) -> None:
-        if name.startswith("_"):
-            raise AttributeError(name)
 
     def has(self, name: str) -> bool:
         """Whether a field is set."""
         return name in self.__dict__
 
 
+class _Strategy(_Part):
+    maxUpsellOffers = maxUpsellDeclines = maxItemsInCart = upsells = None
+
+
 class _Upsell(_Part):
+    displayName = priority = disabled = greetingOffer = closingOffer = celUpsell = None
+    skipOnMultiQuantityUpsoldFromItem = skipOnPreviousTurnUpsell = None
+
     @property
     def title(self) -> str:
         """What a message calls this upsell."""
-        return upsell_title(self.__dict__.get("displayName"), self.__dict__.get("priority"))
+        return upsell_title(self.displayName, self.priority)
+
+
+class _Offer(_Part):
+    messages = closingMessages = None
+
+
+class _Cel(_Part):
+    conditionExpression = priority = suggestionOnly = None
+
+
+class _Closing(_Part):
+    offerMessage = skipTerms = None
+
+
+class _Message(_Part):
+    displayName = messageFrequency = messageConfigs = None
+
+
+class _Text(_Part):
+    languageCode = messageText = None
 
 
 class Upsells:
@@ -47,7 +73,7 @@ class Upsells:
 
     def strategy(self, plain: Plain, upsells: Iterable[Any]) -> UpsellStrategy:
         """The strategy of a plain value, with the upsells that are given; these may be shared with others."""
-        return cast("UpsellStrategy", _Part({**plain, "upsells": [self.upsell(upsell) for upsell in upsells]}))
+        return cast("UpsellStrategy", _Strategy({**plain, "upsells": [self.upsell(upsell) for upsell in upsells]}))
 
     def upsell(self, plain: Plain) -> UpsellConfig:
         """The upsell of a plain value."""
@@ -58,25 +84,24 @@ class Upsells:
 
 
 def _upsell(plain: Plain) -> _Part:
-    parts = dict(plain)
+    upsell = _Upsell(plain)
     if "greetingOffer" in plain:
-        parts["greetingOffer"] = _Part(
-            {"messages": [_message(one) for one in plain["greetingOffer"].get("messages", ())]}
-        )
+        messages = plain["greetingOffer"].get("messages", ())
+        upsell.__dict__["greetingOffer"] = _Offer({"messages": [_message(one) for one in messages]})
     if "closingOffer" in plain:
         closing = plain["closingOffer"].get("closingMessages", ())
-        parts["closingOffer"] = _Part({"closingMessages": [_closing(one) for one in closing]})
+        upsell.__dict__["closingOffer"] = _Offer({"closingMessages": [_closing(one) for one in closing]})
     if "celUpsell" in plain:
-        parts["celUpsell"] = _Part(plain["celUpsell"])
-    return _Upsell(parts)
+        upsell.__dict__["celUpsell"] = _Cel(plain["celUpsell"])
+    return upsell
 
 
 def _closing(plain: Plain) -> _Part:
-    return _Part({**plain, "offerMessage": _message(plain["offerMessage"])} if "offerMessage" in plain else plain)
+    return _Closing({**plain, "offerMessage": _message(plain["offerMessage"])} if "offerMessage" in plain else plain)
 
 
 def _message(plain: Plain) -> _Part:
-    return _Part({**plain, "messageConfigs": [_Part(text) for text in plain.get("messageConfigs", ())]})
+    return _Message({**plain, "messageConfigs": [_Text(text) for text in plain.get("messageConfigs", ())]})
 
 
 def constant(upsell: UpsellConfig) -> bool | None:

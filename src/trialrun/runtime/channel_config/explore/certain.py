@@ -81,9 +81,10 @@ class Selling:
         return [message for message in every if not message.share]
 
     @cached_property
-    def _used(self) -> set[int]:
-        every = (message for lots_ in self.weighed.values() for one in lots_ for message in one.messages)
-        return {id(message.upsell) for message in every if message.share}
+    def _unheard(self) -> set[int]:
+        """The upsells by their identities that have messages none of which any session uses."""
+        every = [message for lots_ in self.weighed.values() for one in lots_ for message in one.messages]
+        return {id(message.upsell) for message in every} - {id(one.upsell) for one in every if one.share}
 
     @cached_property
     def _certain_offers(self) -> dict[OfferType, UpsellConfig | None]:
@@ -114,22 +115,27 @@ class Selling:
         ranked = with_front(self.strategy.upsells or (), lambda one: self.constant(one) is True)
         return {id(upsell): front for upsell, front in ranked}
 
+    @cached_property
+    def _most_before(self) -> int:
+        """The most offers that every session may have before some upsell: a greeting, and what always triggers."""
+        return (1 if self.greeting else 0) + sum(self.constant(one) is True for one in self.strategy.upsells or ())
+
     def never(self, upsell: UpsellConfig) -> Never | None:
         """Why no session offers an enabled upsell; None where one may."""
         if self.listens_only:
             return Never("listen-only", "interactionMode is LISTEN_ONLY, so the agent does not speak")
-        for field in LIMITS_OF_OFFERS if is_real(upsell) else ():
-            if getattr(self.strategy, field) == 0:
-                return Never("limit", f"{field} is 0", field)
+        if self._zero and is_real(upsell):
+            return Never("limit", f"{self._zero} is 0", self._zero)
         if self.constant(upsell) is False:
             return Never("condition", "its condition is never true")
-        if any(self._is_unused(upsell, kind) for kind in OFFER_TYPES):
+        if id(upsell) in self._unheard:
             return Never("frequency", "its messages have no messageFrequency, and others of the strategy have")
         return self._behind_an_offer(upsell) or self._used_up(upsell)
 
-    def _is_unused(self, upsell: UpsellConfig, kind: OfferType) -> bool:
-        own = any(one.upsell is upsell for lots_ in self.weighed[kind] for one in lots_.messages)
-        return own and id(upsell) not in self._used
+    @cached_property
+    def _zero(self) -> str | None:
+        """The limit that allows no offer, if one does."""
+        return next((field for field in LIMITS_OF_OFFERS if getattr(self.strategy, field) == 0), None)
 
     @cached_property
     def _rank(self) -> dict[int, int]:
@@ -137,7 +143,7 @@ class Selling:
 
     def _behind_an_offer(self, upsell: UpsellConfig) -> Never | None:
         """Whether another offer of its moment is made first in every session that comes so far."""
-        if self.message_draw == "type":
+        if upsell.celUpsell or self.message_draw == "type":
             return None
         for kind, first in self._certain_offers.items():
             if first and getattr(upsell, kind) and self._rank[id(first)] < self._rank[id(upsell)]:
@@ -148,7 +154,7 @@ class Selling:
     def _used_up(self, upsell: UpsellConfig) -> Never | None:
         """Which offers every session makes before an upsell has its turn, where they use up all of its offers."""
         most, greeting = self.strategy.maxUpsellOffers, self.greeting
-        if most is None or upsell.greetingOffer or not is_real(upsell):
+        if most is None or most > self._most_before or upsell.greetingOffer or not is_real(upsell):
             return None
         if greeting and most == 1:
             words = "a greeting offer is made in every session and uses up maxUpsellOffers, 1"

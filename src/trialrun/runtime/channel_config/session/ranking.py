@@ -44,6 +44,9 @@ def with_front(
     offers = [one for one in upsells if one.celUpsell and is_real(one) and not one.disabled]
     for upsell in sorted(in_order(offers), key=favor, reverse=True):
         yield upsell, front
-        is_open = any(upsell.has(field) and getattr(upsell, field) is not False for field in (*UNCERTAIN, "disabled"))
-        if not is_open and always(upsell):
+        if always(upsell) and not _may_be_skipped(upsell):
             front = (*front, upsell)
+
+
+def _may_be_skipped(upsell: UpsellConfig) -> bool:
+    return any(upsell.has(field) and getattr(upsell, field) is not False for field in (*UNCERTAIN, "disabled"))
