@@ -17,6 +17,7 @@ import pytest
 from tests.program import own_environment
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
+from trialrun.runtime.feature_view.source.known import columns_of
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
 from trialrun.runtime.options import Options
 
@@ -30,8 +31,10 @@ LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="other systems refu
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(confined, "SECONDS", 2)
+    confined.forget_lost_time()
     yield
     confined._process.cache_clear()
+    confined.forget_lost_time()
 
 
 def duckdb_view(folder: Path, text: str) -> TablePlace:
@@ -56,7 +59,7 @@ def read(place: TablePlace) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("make", [duckdb_view, sqlite_view])
 def test_a_view_without_end_is_ended(tmp_path: Path, make: object) -> None:
     begin = time.perf_counter()
-    with pytest.raises(Unreadable, match=r"takes longer than 2 s|has no end|memory"):
+    with pytest.raises(Unreadable, match=r"takes too long|has no end|memory"):
         read(make(tmp_path, ENDLESS))  # type: ignore[operator]
     assert time.perf_counter() - begin < 20
 
@@ -73,6 +76,38 @@ def test_the_next_source_is_read_after_one_that_was_ended(tmp_path: Path) -> Non
     with pytest.raises(Unreadable):
         read(hostile)
     assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+
+
+def test_sources_without_end_take_a_bounded_time_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined, "SECONDS_LOST", 3.0)
+    duckdb_view(tmp_path, ENDLESS)
+    begin, reasons = time.perf_counter(), []
+    for _ in range(12):
+        with pytest.raises(Unreadable) as error:
+            read(TablePlace("u", str(tmp_path), database="d.duckdb", table="v"))
+        reasons.append(str(error.value))
+    assert time.perf_counter() - begin < 15
+    assert reasons[-1] == "sources that cannot be read took 3 s of this run; mend these first"
+    confined.forget_lost_time()
+    assert read(TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")) == [(1,)]
+
+
+def test_a_request_ends_by_the_clock_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined, "SECONDS", 1000)
+    monkeypatch.setattr(confined, "SECONDS_LOST", 2.0)
+    begin = time.perf_counter()
+    with pytest.raises(Unreadable, match="takes too long"):
+        read(duckdb_view(tmp_path, ENDLESS))
+    assert time.perf_counter() - begin < 15
+
+
+def test_columns_that_were_not_tried_are_read_another_time(tmp_path: Path) -> None:
+    duckdb_view(tmp_path, ENDLESS)
+    source = {"database": "d.duckdb", "table": "sound"}
+    confined._lost.add(100)
+    assert columns_of(source, str(tmp_path)) == "sources that cannot be read took 10 s of this run; mend these first"
+    confined.forget_lost_time()
+    assert [column.name for column in columns_of(source, str(tmp_path)) if not isinstance(column, str)] == ["id"]
 
 
 def test_one_process_reads_many_sources(tmp_path: Path) -> None:
@@ -158,3 +193,20 @@ def test_a_hostile_source_in_check_and_test(tmp_path: Path, text: str) -> None:
         assert seconds < 60
     assert code == 1
     assert not os.path.exists(tmp_path / ".trialrun")
+
+
+@LIMITED
+def test_many_hostile_sources_in_a_workspace(tmp_path: Path) -> None:
+    for number in range(12):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        duckdb_view(folder, f"SELECT id, 1 AS x FROM ({ENDLESS})")
+        text = SCENARIO.replace("p.d.t", f"p.d.t{number}").replace("featureViews/v", f"featureViews/v{number}")
+        (folder / "all.yaml").write_text(text.replace("view: v}", f"view: v{number}}}").replace("it\n", f"{number}\n"))
+    for command in ("check", "test"):
+        code, out, memory, seconds = peak_and_time(tmp_path, command)
+        assert code in (0, 1), out
+        assert memory < 3
+        assert seconds < 40
+    assert "takes too long" in out
+    assert "sources that cannot be read took 10 s of this run; mend these first" in " ".join(out.split())

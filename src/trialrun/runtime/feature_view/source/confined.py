@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
@@ -27,16 +28,50 @@ if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
 
 START_SECONDS = 60.0
-SECONDS = 8
+SECONDS = 6
 """The processor time that an engine may take from its opening to its end."""
-WAITS = 3.0
-"""What a request may take on a clock, as a multiple of that: what only waits takes no processor time."""
+SECONDS_LOST = 10.0
+"""What reading may take on a clock in vain, for all sources of a run together."""
+QUICK = 1.0
+"""Seconds of a request that are always given, and never counted where it succeeds."""
+FORGOTTEN_AFTER = 600.0
+"""Seconds after which what was lost is forgotten: an editor stays open for long."""
 ROOT = os.path.dirname(os.path.dirname(sys.modules["trialrun"].__file__ or ""))
 PROGRAM = (
     f"import sys; sys.path.append({ROOT!r}); "
     "from trialrun.runtime.feature_view.source.reader_process import serve; serve()"
 )
 _numbers = count(1)
+
+
+class TimeIsUp(Unreadable):
+    """Other sources took the time that there is; this one was not tried."""
+
+
+class _LostTime:
+    """The seconds that went into sources that could not be read, or whose schema took long."""
+
+    def __init__(self) -> None:
+        self._seconds, self._since = 0.0, 0.0
+
+    @property
+    def left(self) -> float:
+        """How many seconds may be lost still."""
+        if time.monotonic() - self._since > FORGOTTEN_AFTER:
+            self.forget()
+        return SECONDS_LOST - self._seconds
+
+    def add(self, seconds: float) -> None:
+        """Count seconds as lost."""
+        self._seconds, self._since = self._seconds + seconds, time.monotonic()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._seconds = 0.0
+
+
+_lost = _LostTime()
+forget_lost_time = _lost.forget
 
 
 class ConfinedEngine:
@@ -78,20 +113,43 @@ class _ReaderProcess:
         self._memory, self._seconds, self._lock = memory, seconds, threading.Lock()
         self._running: subprocess.Popen[bytes] | None = None
         self._open: set[int] = set()
+        self._was_started = False
         atexit.register(self._end)
 
     def ask(self, deed: str, number: int, *arguments: Any) -> Any:
         """What the process answers. Raises Unreadable."""
         with self._lock:
             if deed == "open":
-                self._started()
-                self._open.add(number)
+                self._prepare(number)
             elif number not in self._open:
                 raise Unreadable("the process that read it was ended; read it again")
-            kind, value = self._exchange((deed, number, *arguments))
+            kind, value = self._timed((deed, number, *arguments))
         if kind == "unreadable":
             raise Unreadable(value)
         return value
+
+    def _prepare(self, number: int) -> None:
+        """Have the process ready for another engine; starting it again after it was ended is time that is lost."""
+        if _lost.left <= 0:
+            raise TimeIsUp(f"sources that cannot be read took {SECONDS_LOST:.0f} s of this run; mend these first")
+        begin, is_first = time.monotonic(), not self._was_started
+        self._started()
+        if not is_first:
+            _lost.add(max(0.0, time.monotonic() - begin))
+        self._open.add(number)
+
+    def _timed(self, message: tuple[Any, ...]) -> tuple[str, Any]:
+        """Exchange a message for its answer; time without a result, or beyond what a schema takes, is lost."""
+        begin, kind = time.monotonic(), "unreadable"
+        try:
+            kind, value = self._exchange(message)
+            return kind, value
+        finally:
+            took = time.monotonic() - begin
+            if kind == "unreadable":
+                _lost.add(took)
+            elif message[0] == "open" and took > QUICK:
+                _lost.add(took - QUICK)
 
     def close(self, number: int) -> None:
         """Close an engine, if it is open still."""
@@ -111,6 +169,7 @@ class _ReaderProcess:
         self._running = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
         )
+        self._was_started = True
         self._received(START_SECONDS)
 
     def _exchange(self, message: object) -> Any:
@@ -120,7 +179,7 @@ class _ReaderProcess:
             send(process.stdin, message)
         except OSError as error:
             raise Unreadable(self._ended(timed_out=False)) from error
-        answer = self._received(WAITS * self._seconds)
+        answer = self._received(max(QUICK, _lost.left / 2))  # the others need some, too
         if answer is None:
             raise Unreadable(self._ended(timed_out=False))
         return answer
@@ -155,7 +214,7 @@ class _ReaderProcess:
         code = None if process is None else process.wait()
         self._end()
         if timed_out or code == -24:  # SIGXCPU
-            return f"reading it takes longer than {self._seconds} s; make the table smaller, or declare `columns`"
+            return "reading it takes too long; make the table smaller, or declare `columns`"
         if code == MEMORY_EXIT:
             return "reading it takes more memory than the limit; make the table smaller"
         return f"the process that read it was ended (code {code}); see whether the file is sound"

@@ -54,7 +54,8 @@ def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | s
 
     place = _place(source, folder)
     try:
-        return _read(place, _state(place))
+        columns = _read(place, _state(place))
+        return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
     except (Unreadable, OSError) as reason:
         return str(reason).replace(folder + os.sep, "")
 
@@ -75,9 +76,17 @@ def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
 
 
 @lru_cache(maxsize=1024)
-def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...]:
+def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...] | str:
+    """The columns of a table, or why they cannot be read: a table that takes long is not tried for each rule again."""
+    from trialrun.runtime.feature_view.source.confined import TimeIsUp
+    from trialrun.runtime.feature_view.source.place import Unreadable
     from trialrun.runtime.feature_view.source.schema import table_columns
     from trialrun.runtime.limits import lowered, user_limits
     from trialrun.runtime.options import Options
 
-    return table_columns(place, lowered(Options(confined=True), user_limits()))
+    try:
+        return table_columns(place, lowered(Options(confined=True), user_limits()))
+    except TimeIsUp:  # it may be read another time
+        raise
+    except Unreadable as reason:
+        return str(reason)
