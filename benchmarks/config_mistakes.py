@@ -46,6 +46,56 @@ def _constant(config: Resource) -> None:
     next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "1 > 2"
 
 
+@mistake("cel-constant", "condition")
+def _hour_25(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "session.startTime.getHours() == 25"
+
+
+@mistake("cel-constant", "condition")
+def _in_nothing(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = (
+        "order.subtotal > 5.0 && order.orderType in []"
+    )
+
+
+@mistake("cel-constant", "condition")
+def _last_item(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "order.items[-1].quantity > 1"
+
+
+@mistake("cel-extension", "condition")
+def _lower_case(config: Resource) -> None:
+    text = "order.items.exists(i, i.displayName.lowerAscii() == 'cola')"
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = text
+
+
+@mistake("cel-syntax", "condition")
+def _is_not_null(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "order.subtotal is not null"
+
+
+@mistake("cel-type", "condition")
+def _list_contains(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "order.items.contains('Fries')"
+
+
+@mistake("unfilled-placeholder", "condition")
+def _unfilled_limit(config: Resource) -> None:
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = "order.subtotal > ${LIMIT}"
+
+
+@mistake("unfilled-placeholder", "condition")
+def _unfilled_text(config: Resource) -> None:
+    text = "order.items.exists(i, i.displayName == '{{ item }}') || 1 > 2"
+    next(upsells(config, "celUpsell"))["celUpsell"]["conditionExpression"] = text
+
+
+@mistake("duplicate-upsell-name", "upsell name")
+def _name_twice(config: Resource) -> None:
+    listed = at(config, "operationsConfig", "upsellStrategy", "upsells")
+    listed[1]["displayName"] = listed[0]["displayName"]
+
+
 @mistake("missing-field", "suggestion")
 def _nothing_to_suggest(config: Resource) -> None:
     del next(upsells(config, "celUpsell"))["celUpsell"]["suggestedMenuItems"]
@@ -100,6 +150,26 @@ def _skip(config: Resource) -> None:
     next(upsells(config, "closingOffer"))["skipOnMultiQuantityUpsoldFromItem"] = True
 
 
+@mistake("duplicate-item", "skip terms")
+def _skip_twice(config: Resource) -> None:
+    _first_closing(config)["skipTerms"] = ["Pie", "pie"]
+
+
+@mistake("blank-text", "skip terms")
+def _skip_everything(config: Resource) -> None:
+    _first_closing(config)["skipTerms"] = [""]
+
+
+@mistake("out-of-range", "frequency")
+def _percent(config: Resource) -> None:
+    _first_message(config)["messageFrequency"] = 20
+
+
+@mistake("wrong-type", "frequency")
+def _percent_sign(config: Resource) -> None:
+    _first_message(config)["messageFrequency"] = "60%"
+
+
 @mistake("unknown-field", "limits")
 def _limit(config: Resource) -> None:
     rename(at(config, "operationsConfig", "upsellStrategy"), "maxUpsellDeclines", "maxUpsellDecline")
@@ -143,6 +213,32 @@ def _one_choice(config: Resource) -> None:
     mappings.append({"type": "DISAMBIGUATION", "customerTerms": ["which one"], "targets": [{"itemName": "Fries"}]})
 
 
+@mistake("duplicate-item", "terms")
+def _term_twice(config: Resource) -> None:
+    _add_mapping(config, {"customerTerms": ["coke", "Coke"], "targets": [{"itemName": "Cola"}]})
+
+
+@mistake("blank-text", "terms")
+def _copied_blank(config: Resource) -> None:
+    _add_mapping(config, {"customerTerms": ["the big one"], "targets": [{"itemName": "Cola", "itemId": "I-100 "}]})
+
+
+@mistake("wrong-type", "terms")
+def _modifier_names(config: Resource) -> None:
+    target = {"itemName": "Burger", "modifiers": ["Pickles", "Cheese"]}
+    _add_mapping(config, {"customerTerms": ["the full one"], "targets": [target]})
+
+
+@mistake("blank-text", "name")
+def _blank_in_name(config: Resource) -> None:
+    config["name"] += " "
+
+
+@mistake("deceptive-text", "title")
+def _turned_around(config: Resource) -> None:
+    config["displayName"] = "Lunch \u202egnireffo"
+
+
 @mistake("listen-only-speaks", "mode")
 def _listening(config: Resource) -> None:
     config["operationsConfig"]["interactionMode"] = "LISTEN_ONLY"
@@ -151,6 +247,15 @@ def _listening(config: Resource) -> None:
 def _first_message(config: Resource) -> Resource:
     message: Resource = next(upsells(config, "greetingOffer"))["greetingOffer"]["messages"][0]
     return message
+
+
+def _first_closing(config: Resource) -> Resource:
+    message: Resource = next(upsells(config, "closingOffer"))["closingOffer"]["closingMessages"][0]
+    return message
+
+
+def _add_mapping(config: Resource, mapping: Resource) -> None:
+    at(config, "operationsConfig", "disambiguationStrategy", "mappings").append({"type": "SINGLE_TARGET", **mapping})
 
 
 def _first_texts(config: Resource) -> list[Resource]:

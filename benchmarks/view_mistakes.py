@@ -63,6 +63,12 @@ def _alias(view: Resource) -> None:
     view["syncConfig"]["cron"] = Raw("*/15 * * * *", "*/15 * * * *")
 
 
+@mistake("cron-syntax", "sync")
+def _zone_behind(view: Resource) -> None:
+    at(view, "syncConfig", "cron")
+    view["syncConfig"]["cron"] = "0 9 * * * Europe/Berlin"
+
+
 @mistake("rag-source-scheduled", "sync")
 def _rag(view: Resource) -> None:
     at(view, "ragSource")
@@ -77,6 +83,38 @@ def _columns(view: Resource) -> None:
 @mistake("missing-field", "source")
 def _no_uri(view: Resource) -> None:
     del at(view, "warehouseSource")["uri"]
+
+
+@mistake("suspicious-uri", "source")
+def _no_scheme(view: Resource) -> None:
+    at(view, "warehouseSource")["uri"] = "corpus.growth.riders_latest"
+
+
+@mistake("suspicious-uri", "source")
+def _console(view: Resource) -> None:
+    page = "https://console.cloud.google.com/bigquery?p=corpus&d=growth&t=riders_latest&page=table"
+    at(view, "warehouseSource")["uri"] = page
+
+
+@mistake("suspicious-uri", "source")
+def _blank_behind_uri(view: Resource) -> None:
+    at(view, "ragSource")["uri"] += " "
+
+
+@mistake("blank-text", "source")
+def _blank_behind_column(view: Resource) -> None:
+    at(view, "warehouseSource", "entityIdColumns")[0] += " "
+
+
+@mistake("blank-text", "source")
+def _blank_in_feature(view: Resource) -> None:
+    at(view, "featureRegistrySource", "featureGroups", 0, "featureIds")[0] = "orders today"
+
+
+@mistake("duplicate-item", "source")
+def _feature_of_two_groups(view: Resource) -> None:
+    groups = at(view, "featureRegistrySource", "featureGroups")
+    groups.append({"featureGroupId": "another_group", "featureIds": [groups[0]["featureIds"][0]]})
 
 
 @mistake("duplicate-item", "source")
@@ -120,6 +158,11 @@ def _old_index(view: Resource) -> None:
     rename(view, "indexConfig", "vectorSearchConfig")
 
 
+@mistake("union-conflict", "index")
+def _both_indexes(view: Resource) -> None:
+    view["vectorSearchConfig"] = dict(at(view, "indexConfig"))
+
+
 @mistake("unknown-enum-value", "index")
 def _distance(view: Resource) -> None:
     at(view, "indexConfig")["distanceMeasureType"] = "DOT_PRODUCT"
@@ -138,3 +181,13 @@ def _created(view: Resource) -> None:
 @mistake("invalid-resource-name", "name")
 def _segment(view: Resource) -> None:
     view["name"] = view["name"].replace("/featureViews/", "/featureView/")
+
+
+@mistake("output-only-field", "times")
+def _created_on_a_day(view: Resource) -> None:
+    view["createTime"] = "2026-01-01"
+
+
+@mistake("blank-text", "name")
+def _blank_in_name(view: Resource) -> None:
+    view["name"] = view["name"].replace("/featureViews/", "/featureViews/my ")

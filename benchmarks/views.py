@@ -79,7 +79,9 @@ def _replicas(dice: Dice) -> Resource:
 
 
 def _group(dice: Dice, entity: str, number: int) -> Resource:
-    return {"featureGroupId": f"{entity}_group_{number}", "featureIds": dice.some(FEATURES, dice.number(4, 12))}
+    """A feature group; its features are told apart by its number, since a view takes no id from two groups."""
+    ids = dice.some(FEATURES, dice.number(4, 12))
+    return {"featureGroupId": f"{entity}_group_{number}", "featureIds": [f"{id_}_{number}" for id_ in ids]}
 
 
 def _labels(dice: Dice, count: int) -> dict[str, str]:

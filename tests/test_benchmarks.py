@@ -28,7 +28,7 @@ from benchmarks.writing import Hand, a_hand, document
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
-FIRST_BYTES = "91396c705b34e83ffdc1f44e19a74dc94c42049d0d21608440736a22fc6c51e7"
+FIRST_BYTES = "6c712d2f1d60c07a7556f03502027906fb813dd5ca0dd678989e5916034da156"
 
 
 @pytest.fixture(scope="module")
