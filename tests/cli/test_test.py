@@ -291,3 +291,36 @@ def test_without_the_extra_it_says_what_to_install_unless_only_schedules_are_ask
     assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", f"{told}\n")
     (tmp_path / "scenarios" / "night.yaml").write_text(VIEW + PASSES)
     assert without_extra(tmp_path, "test", "scenarios/night.yaml").returncode == 0
+
+
+def teams(folder: Path) -> None:
+    """Two workspaces beside the one around them, each with a scenario of the same view under its own settings."""
+    (folder / "trialrun.toml").write_text("")
+    policy = "id: etag\non: FeatureView\ncheck: has(self.etag)\nseverity: error\nmessage: an etag is missing\n"
+    for team, settings in {"team-a": "", "team-b": 'policies = ["rules"]\n'}.items():
+        (folder / team / "rules").mkdir(parents=True)
+        (folder / team / "rules" / "etag.yaml").write_text(policy)
+        (folder / team / "trialrun.toml").write_text(settings)
+        (folder / team / "guests.yaml").write_text(VIEW + PASSES)
+    (folder / "team-aa.yaml").write_text(VIEW + PASSES.replace("Guests", "All guests"))
+
+
+@pytest.mark.parametrize("paths", [[], ["."], ["team-b", "team-aa.yaml", "team-a"]])
+def test_the_scenarios_of_several_workspaces_are_told_in_one_order(run: Run, tmp_path: Path, paths: list[str]) -> None:
+    teams(tmp_path)
+    told = json.loads(run("test", *paths, "--output-format=json").out)
+    found = [(one["path"], one["outcome"]) for one in told["scenarios"]]
+    assert found == [
+        ("team-a/guests.yaml", "passed"),
+        ("team-aa.yaml", "passed"),
+        ("team-b/guests.yaml", "error"),  # only its own settings want an etag
+    ]
+    assert run("test", *paths, "-k", "all guests").out.startswith("passed  All guests")
+
+
+def test_scenarios_of_a_workspace_see_nothing_of_another(run: Run, tmp_path: Path) -> None:
+    teams(tmp_path)
+    (tmp_path / "team-b" / "guests.yaml").write_text(PASSES)
+    told = json.loads(run("test", "--output-format=json").out)
+    assert [one["outcome"] for one in told["scenarios"]] == ["passed", "passed", "error"]
+    assert "2 of 2 cron schedules" in run("test", "--coverage").out

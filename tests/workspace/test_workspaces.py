@@ -237,3 +237,51 @@ def test_a_baseline_of_the_settings_is_for_its_own_workspace(run: Run, repositor
     (repository / "trialrun.toml").write_text(TOP_SETTINGS + 'baseline = "known.json"\n')
     assert run("baseline", "write").out == "1 finding written to known.json\n"
     assert "a.yaml" not in reported(run)
+
+
+POLICY = """\
+id: team-b-etag
+on: FeatureView
+check: has(self.etag)
+message: team B wants an etag
+doc: Team B goes by etags.
+"""
+
+
+def test_a_policy_of_an_inner_workspace_is_described(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "policies").mkdir()
+    (repository / "team-b" / "policies" / "etag.yaml").write_text(POLICY)
+    (repository / "team-b" / "trialrun.toml").write_text('policies = ["policies"]\n')
+    log = json.loads(run("check", "--output-format=sarif").out)["runs"][0]
+    described = {rule["id"]: json.dumps(rule) for rule in log["tool"]["driver"]["rules"]}
+    assert "Team B goes by etags" in described["team-b-etag"]
+    assert "Team B goes by etags" in run("explain", "team-b-etag").out
+    assert "did you mean" in run("explain", "team-b-etga").err
+
+
+def test_hints_of_all_settings_are_noted_once(run: Run, repository: Path, submodule: str) -> None:
+    table = '[[ignore]]\nrule = "cron-syntax"\npath = "x.yaml"\nreason = "known"\n'
+    (repository / "trialrun.toml").write_text(TOP_SETTINGS + table)
+    (repository / "team-b" / "trialrun.toml").write_text(table + "[runtime]\nthreads = 1000\n")
+    hint = "[[ignore]] is called [[suppress]] now; rename it"
+    notes = run("check", "--recurse-submodules").err.splitlines()
+    assert [note.split(": ", 1)[1] for note in notes[:2]] == [
+        f"{repository}/trialrun.toml:2: {hint}",
+        f"{repository}/team-b/trialrun.toml:1: {hint}",
+    ]
+    assert len(notes) == 3
+    assert "team-b/trialrun.toml: runtime: threads" in notes[2]
+    assert run("check", "team-a", "a.yaml").err.count(hint) == 1
+
+
+def test_an_upgrade_is_told_of_all_workspaces(run: Run, tmp_path: Path) -> None:
+    brand = "kind: Brand\nname: acme\ndefaults: [projects/p/locations/l/brands/acme/channelConfigs/none]\n"
+    for folder, text in {"a": 'edition = "2026.1"\n', "b": 'edition = "2026.1"\n', "c": ""}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "trialrun.toml").write_text(text)
+        (tmp_path / folder / "brand.yaml").write_text(brand)
+    (tmp_path / "b" / "trialrun.toml").write_text('edition = "2026.1"\nignore = ["unknown-channel-config"]\n')
+    lines = run("rules", "diff", "2026.2").out.splitlines()
+    assert "in a from edition 2026.1" in lines
+    assert ["+", "unknown-channel-config", "1", "finding"] in [line.split() for line in lines]
+    assert [line.split(":")[0] for line in lines if ": error " in line] == ["a/brand.yaml"]

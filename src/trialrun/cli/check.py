@@ -18,6 +18,7 @@ from trialrun.report.interface import FORMATS
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
+    from trialrun.lint.settings import Profiles
     from trialrun.report.interface import Run
     from trialrun.workspace import Outcome, Request
 
@@ -74,10 +75,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         require_sense(fixes[0], options)
 
     def request() -> Request:
-        made = _requested(paths, options)
-        for hint in (*made.profiles.settings.hints, *limit_hints(made)):
-            note(hint)
-        return made
+        return _requested(paths, options)
 
     if not options["watch"]:
         return _checked(request(), outputs, options)
@@ -184,12 +182,21 @@ def _told(
         require_apart(files, outcome.paths)
     from trialrun.outputs.report_run import report_run
 
+    for hint in _hints(outcome.profiles):
+        note(hint)
     run = report_run(request, outcome, options["fail_on"])
     if fixed:
         run = replace(run, summary=replace(run.summary, fixed=fixed))
     for name, file in outputs:
         _write(run, name, file, options)
     return run.exit_code
+
+
+def _hints(profiles: Sequence[Profiles]) -> Iterator[str]:
+    """What is worth knowing of the settings of the workspaces that were checked, once where several share them."""
+    settings = {one.settings.file: one.settings for one in profiles}
+    for one in settings.values():
+        yield from (*one.hints, *limit_hints(one))
 
 
 def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> None:

@@ -35,9 +35,23 @@ def rule_called(rule_id: str) -> Rule:
     packs = policies([Named(list(shipped()), "", "the shipped packs")])
     known = {**packs.rules, **policies_in_use().rules}
     if rule_id not in known:
+        known |= _policies_of_nested_workspaces()
+    if rule_id not in known:
         near = _beginning_with(rule_id, [*catalogue.ids(), *known]) or did_you_mean(rule_id, [*catalogue.ids(), *known])
         raise UsageError(f'there is no rule "{rule_id}"{near or "; trialrun rules lists them"}')
     return known[rule_id]
+
+
+def _policies_of_nested_workspaces() -> dict[str, Rule]:
+    """The policies that workspaces inside of the working directory name, by their ids."""
+    from trialrun.cli.request import requested_plainly
+    from trialrun.workspace.discovery import Roots
+    from trialrun.workspace.workspaces import workspaces
+
+    if Roots().of(os.getcwd()) is None:  # a search could go through the whole machine
+        return {}
+    request = requested_plainly((), {"at": None, "isolated": False})
+    return {name: rule for part in workspaces(request) for name, rule in part.profiles.policies.rules.items()}
 
 
 def _beginning_with(start: str, names: Iterable[str]) -> str:

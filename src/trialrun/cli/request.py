@@ -13,6 +13,7 @@ from trialrun.cli.output import ClosedInput
 from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
+    from trialrun.lint.settings import Settings
     from trialrun.workspace import Request
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -43,9 +44,8 @@ def request_options(command: Command) -> Command:
     return command
 
 
-def limit_hints(request: Request) -> list[str]:
+def limit_hints(settings: Settings) -> list[str]:
     """What the settings of a workspace ask for above the limits of the user, which only a sync is given."""
-    settings = request.profiles.settings
     if not {"memory-limit", "threads"} & settings.runtime.keys():
         return []
     from trialrun.runtime.limits import raised_limits, user_limits

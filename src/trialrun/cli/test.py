@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
     from trialrun.report.finding import Page
     from trialrun.report.scenarios.interface import Aspect, Tested
-    from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declared import Catalog, Declared
-    from trialrun.runtime.scenario.seen import Seen
+    from trialrun.runtime.declared import Declared
     from trialrun.workspace import Request
 
 FAULT_EXIT = 3
@@ -66,46 +64,61 @@ def _request(paths: Sequence[str], options: dict[str, Any]) -> Request:
 
 
 def _whole(request: partial[Request]) -> Request:
-    return replace(request(), paths=[])
+    """The request for all of the workspaces that scenarios are played of."""
+    made = request()
+    try:
+        roots = [part.root for part in _workspaces(made)]
+    except UsageError:  # a path is gone, and may come back
+        return replace(made, paths=[])
+    return replace(made, paths=roots if len(roots) > 1 else [])
+
+
+def _workspaces(request: Request) -> list[Request]:
+    from trialrun.workspace import UnknownPath
+    from trialrun.workspace.workspaces import workspaces
+
+    try:
+        return workspaces(request)
+    except UnknownPath as error:
+        raise UsageError(f"there is no file or folder {error}") from error
 
 
 def _tested(request: Request, options: dict[str, Any]) -> int:
-    from trialrun.runtime.scenario.seen import Seen
-    from trialrun.workspace.catalog import everything
+    from trialrun.cli.trial.tested_workspaces import aspects_of, running, tested_workspaces
 
-    for hint in limit_hints(request):
-        note(hint)
     chosen = _chosen(request, options["text"])
-    if any(_has_rows(one.node) for one in chosen):
+    settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
+    for hint in [hint for one in settings.values() for hint in limit_hints(one)]:
+        note(hint)
+    if any(_has_rows(one.node) for _, scenarios in chosen for one in scenarios):
         require("playing scenarios with rows", "duckdb", "numpy")
-    documents, brands = everything(request)
-    seen = Seen(is_asked=options["coverage"])
-    told = partial(_aspects, request, documents, brands, seen)
+    workspaces = tested_workspaces(chosen, with_coverage=options["coverage"])
+    told = partial(aspects_of, workspaces)
     tests: list[Tested] = []
-    running = _running(request, chosen, documents, brands, seen, tests)
+    running_tests = _collected(running(workspaces), tests)
     if options["output_format"] == "json":
-        _write_json(running, told if options["coverage"] else None)
+        _write_json(running_tests, told if options["coverage"] else None)
     else:
-        _write_text(running, request, tests, told, options)
+        _write_text(running_tests, request, tests, told, options)
     if options["junit"]:
         _write_junit(options["junit"], tests)
     return _exit_code(tests)
 
 
-def _chosen(request: Request, text: str | None) -> list[Declared[Any]]:
-    from trialrun.workspace import UnknownPath
+def _chosen(request: Request, text: str | None) -> list[tuple[Request, list[Declared[Any]]]]:
+    """The scenarios to play of each workspace that the paths lie in."""
     from trialrun.workspace.catalog import scenarios
 
-    try:
-        found = scenarios(request)
-    except UnknownPath as error:
-        raise UsageError(f"there is no file or folder {error}") from error
+    found = [(part, scenarios(part)) for part in _workspaces(request)]
     where = " in " + ", ".join(request.paths) if request.paths else " in the workspace"
-    if not found:
+    count = sum(len(declared) for _, declared in found)
+    if not count:
         raise UsageError(f"there is no scenario{where}; write a document of kind: Scenario, as docs/scenarios.md shows")
-    chosen = [one for one in found if _has(one, text.casefold())] if text else found
-    if not chosen:
-        raise UsageError(f'-k: none of the {len(found)} scenarios{where} has "{text}" in its name or path')
+    if not text:
+        return found
+    chosen = [(part, [one for one in declared if _has(one, text.casefold())]) for part, declared in found]
+    if not any(declared for _, declared in chosen):
+        raise UsageError(f'-k: none of the {count} scenarios{where} has "{text}" in its name or path')
     return chosen
 
 
@@ -118,28 +131,11 @@ def _has_rows(scenario: Scenario) -> bool:
     return bool(scenario.given) or any({*step.members("deed")} - BASE for step in scenario.steps or ())
 
 
-def _running(
-    request: Request,
-    chosen: Sequence[Declared[Any]],
-    documents: Catalog,
-    brands: BrandCatalog,
-    seen: Seen,
-    tests: list[Tested],
-) -> Iterator[Tested]:
+def _collected(running: Iterator[Tested], tests: list[Tested]) -> Iterator[Tested]:
     """The scenarios as they end; each is put into `tests` as well."""
-    from trialrun.cli.trial.tested import tested
-    from trialrun.workspace.testing import played
-
-    for one in played(request, chosen, documents, brands, seen):
-        tests.append(tested(one))
-        yield tests[-1]
-
-
-def _aspects(request: Request, documents: Catalog, brands: BrandCatalog, seen: Seen) -> list[Aspect]:
-    from trialrun.cli.trial.tested import aspects
-    from trialrun.workspace.trial import options
-
-    return aspects(documents, brands, options(request.profiles.settings.runtime), seen)
+    for one in running:
+        tests.append(one)
+        yield one
 
 
 def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:

@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING
 from trialrun import HOME_PAGE, __version__
 from trialrun.diagnostic import Severity
 from trialrun.outputs.rule_text import rule_text
-from trialrun.report.interface import Run, Summary
+from trialrun.report.interface import RuleText, Run, Summary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trialrun.lint.policy import Policies
     from trialrun.workspace import Outcome, Request
+
+
+def _rule_text(policies: Sequence[Policies], rule_id: str) -> RuleText | None:
+    """The text of a rule, or of a policy of any of the workspaces."""
+    return next((text for one in policies if (text := rule_text(rule_id, one))), None)
 
 
 def report_run(request: Request, outcome: Outcome, fail_on: str) -> Run:
@@ -36,7 +44,7 @@ def report_run(request: Request, outcome: Outcome, fail_on: str) -> Run:
         __version__,
         suppressed=outcome.suppressed,
         files=outcome.paths,
-        rules=partial(rule_text, policies=request.profiles.policies),
+        rules=partial(_rule_text, [one.policies for one in outcome.profiles or [request.profiles]]),
         fail_on=Severity[fail_on.upper()],
         faulty=outcome.internal,
         home=HOME_PAGE,

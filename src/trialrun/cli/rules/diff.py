@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def command(edition: str, output_format: str, **options: Any) -> int:
     """Say what the default rules of EDITION would newly report here.
 
-    The edition in force is that of the settings, else the newest.
+    The edition in force is that of the settings, else the newest; workspaces inside go by their own.
     """
     from trialrun.lint import editions
     from trialrun.workspace.upgrade import upgrade
@@ -44,6 +44,8 @@ def _lines(found: Upgrade) -> Iterator[str]:
     from trialrun.report.cells import visible
 
     yield f"from edition {found.before} to {found.after}\n"
+    for folder, edition in found.others.items():
+        yield f"in {visible(folder)} from edition {edition}\n"
     counts = Counter(one.rule for one in found.diagnostics)
     width = max(map(len, (*found.added, *found.removed)), default=0)
     for rule in found.added:

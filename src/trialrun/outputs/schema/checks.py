@@ -133,7 +133,7 @@ class NewDiagnostic(TypedDict):
 Editions = TypedDict(
     "Editions",
     {
-        "from": Annotated[str, Field(description="the edition in force")],
+        "from": Annotated[str, Field(description="the edition in force at the top; workspaces inside go by their own")],
         "to": Annotated[str, Field(description="the other edition")],
     },
 )
