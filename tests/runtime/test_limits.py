@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.trials import NOON, copied
 from tests.program import Run
-from trialrun.runtime.limits import Limits, lowered
+from trialrun.runtime.limits import Limits, lowered, set_user_limits
 from trialrun.runtime.options import Options
 from trialrun.values.memory import bytes_of
+
+
+@pytest.fixture(autouse=True)
+def default_limits() -> Iterator[None]:
+    yield
+    set_user_limits({})
+
 
 LIMITS = Limits(2_000_000_000, 4)
 
@@ -53,3 +61,28 @@ def test_a_sync_takes_no_more_than_the_machine_has(run: Run, tmp_path: Path) -> 
     ran = run("sync", "menu_search_exact", *NOON)
     assert ran.code == 2
     assert 'runtime: memory-limit "9TB" is above three quarters of the memory of this machine' in ran.err
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ('memory-limit = "10TB"\nthreads = 1024\n', []),
+        ('memory-limit = "1GB"\nthreads = 2\n', ["limit of this user, 1GB", "limit of this user, 2,"]),
+    ],
+)
+def test_the_settings_of_the_user_say_what_a_repository_may_take(
+    run: Run,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    limits: str,
+    said: list[str],
+) -> None:
+    copied(tmp_path)
+    (tmp_path / "trialrun.toml").write_text('[runtime]\nmemory-limit = "9TB"\nthreads = 1000\n')
+    own = tmp_path_factory.mktemp("user") / "own.toml"
+    own.write_text(f"[limits]\n{limits}")
+    monkeypatch.setenv("TRIALRUN_USER_SETTINGS", str(own))
+    ran = run("check")
+    assert [text for text in ("limit of this user, 1GB", "limit of this user, 2,") if text in ran.err] == said
+    assert ("is above" in ran.err) == bool(said)

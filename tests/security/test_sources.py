@@ -17,6 +17,7 @@ import pytest
 from tests.program import own_environment
 from trialrun.runtime.feature_view.source import confined
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
+from trialrun.runtime.feature_view.source.engine import engine
 from trialrun.runtime.feature_view.source.known import columns_of
 from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
 from trialrun.runtime.options import Options
@@ -210,3 +211,43 @@ def test_many_hostile_sources_in_a_workspace(tmp_path: Path) -> None:
         assert seconds < 40
     assert "takes too long" in out
     assert "sources that cannot be read took 10 s of this run; mend these first" in " ".join(out.split())
+
+
+ZEROS = f"SELECT CAST(zeroblob(900000000 + id) AS TEXT) AS id FROM ({ENDLESS})"
+
+
+@LIMITED
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (duckdb_view, f"SELECT id, 1 AS x FROM ({LARGE})"),
+        (sqlite_view, f"SELECT id, CAST(1 AS INTEGER) AS x FROM ({ZEROS})"),
+    ],
+)
+def test_a_sync_of_a_view_that_takes_all_memory_ends_in_an_error(tmp_path: Path, make: object, text: str) -> None:
+    place = make(tmp_path, text)  # type: ignore[operator]
+    documents = SCENARIO.replace("d.duckdb", place.database).rpartition("---\n")[0]
+    columns = "columns: [{name: id, type: STRING}, {name: x, type: INT64}]"
+    (tmp_path / "all.yaml").write_text(documents.replace("table: v\n", f"table: v\n{columns}\n"))
+    (tmp_path / "trialrun.toml").write_text('[runtime]\nmemory-limit = "200MB"\n')
+    code, out, memory, seconds = peak_and_time(tmp_path, "sync", "v")
+    assert code == 1, out
+    assert "cannot-sync" in out
+    assert "raise memory-limit" in " ".join(out.split())
+    assert memory < 3
+    assert seconds < 60
+
+
+@LIMITED
+def test_the_limit_of_memory_holds_only_while_an_engine_works(tmp_path: Path) -> None:
+    import resource
+
+    duckdb_view(tmp_path, ENDLESS)
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    place = TablePlace("u", str(tmp_path), database="d.duckdb", table="sound")
+    with closing(engine([place], Options(bounded=True, memory_limit="200MB"))) as bounded:
+        assert bounded.all("SELECT id FROM u") == [(7,)]
+        assert resource.getrlimit(resource.RLIMIT_DATA) == before
+        with pytest.raises(Unreadable):
+            bounded.all("SELECT no_such_column FROM u")
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -67,6 +68,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
     require("sync", "duckdb", "numpy")
     trial = trial_of(options)
+    trial = replace(trial, options=replace(trial.options, bounded=True))
     _see_that_memory_fits(trial)
     done = _Telling(trial, options, several=len({*views}) != 1)
     named = {name_of(view): view for view in (view_called(name, trial) for name in views)}

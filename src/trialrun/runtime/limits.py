@@ -29,9 +29,18 @@ class Limits:
         return self.threads or os.cpu_count() or 1
 
 
+_user_limits = [Limits()]
+
+
 def user_limits() -> Limits:
     """The limits of this user: the defaults, where the user's settings say nothing else."""
-    return Limits()
+    return _user_limits[-1]
+
+
+def set_user_limits(limits: Mapping[str, Any]) -> None:
+    """Go by the table `[limits]` of the user's settings from now on, which was checked when it was read."""
+    memory = bytes_of(limits.get("memory-limit", ""))
+    _user_limits[:] = [Limits(memory or Limits().memory, limits.get("threads", 0))]
 
 
 def machine_memory() -> int | None:

@@ -20,7 +20,8 @@ class Options:
     to a list of an earlier one that has no keys to merge by. `message_draw` says which messages are weighed together:
     those of one offer, or of all offers of a type. `memory_limit` bounds what an engine takes before it
     spills to the disk, in its own words such as `4GB`; `threads` is all cores when 0. `confined` has sources read
-    by a process of their own, under limits: nobody vouched for the documents.
+    by a process of their own, under limits: nobody vouched for the documents. `bounded` has the system refuse this
+    process memory far above `memory_limit` while it reads them: for a process that does nothing else meanwhile.
     """
 
     vanished_entities: Literal["keep", "drop"] | None = None
@@ -30,6 +31,7 @@ class Options:
     memory_limit: str = "2GB"
     threads: int = 0
     confined: bool = False
+    bounded: bool = False
 
 
 DEFAULTS = Options()

@@ -12,6 +12,7 @@ from trialrun.guarded_path import allow_arguments, allow_folder
 def take_consent(root: str, named: Sequence[str] = (), *, is_isolated: bool = False) -> None:
     """Let paths lead into the workspace at `root`, to what the user named, and where the user's settings allow it.
 
+    The limits of these settings hold for trial runs from then on.
     Raises UsageError where the user's settings are wrong.
     """
     allow_folder(root)
@@ -20,8 +21,13 @@ def take_consent(root: str, named: Sequence[str] = (), *, is_isolated: bool = Fa
     if not is_isolated and _has_user_settings():
         from trialrun.lint.settings.user import read_user_settings
 
-        for folder in read_user_settings(root).allow_paths:
+        settings = read_user_settings(root)
+        for folder in settings.allow_paths:
             allow_folder(folder)
+        if settings.limits:
+            from trialrun.runtime.limits import set_user_limits
+
+            set_user_limits(settings.limits)
 
 
 def _has_user_settings() -> bool:

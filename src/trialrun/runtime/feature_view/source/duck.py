@@ -70,6 +70,8 @@ class DuckDB:
                 done = self._connection.execute(text)
                 while batch := done.fetchmany(BATCH):
                     yield batch
+        except duckdb.OutOfMemoryException as error:
+            raise Unreadable(f"{_why(error)}; make the table smaller, or raise memory-limit") from error
         except duckdb.Error as error:
             raise Unreadable(_why(error, self._folders)) from error
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
 from trialrun.runtime.feature_view.source.reading import Reading
 from trialrun.runtime.options import Options
+from trialrun.values.memory import bytes_of
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query
@@ -65,6 +67,10 @@ def engine(places: Sequence[TablePlace], options: Options) -> Engine:
         from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 
         return ConfinedEngine(places, options)
+    if options.bounded:
+        from trialrun.runtime.feature_view.source.bounded import BoundedEngine
+
+        return BoundedEngine(partial(open_engine, places, options), bytes_of(options.memory_limit) or 0)
     return open_engine(places, options)
 
 

@@ -1,0 +1,95 @@
+"""An engine in this process that the system refuses memory far above the limit: a view of a database is a program.
+
+A sync works so, which a user starts: what an engine takes beside the memory that it manages, such as one large value,
+ends in an error, and not with the machine. Where the system has no such limit, nothing is bounded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.source.reading import Reading
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.plan import Query
+    from trialrun.runtime.feature_view.source.engine import Engine
+
+MARGIN = 1_500_000_000
+"""Bytes for batches of rows, threads and files beside the memory that an engine manages."""
+TOO_MUCH = "it takes more memory than memory-limit; make the table smaller, or raise memory-limit"
+
+
+class BoundedEngine:
+    """An engine that is refused memory while it works, and only then. Raises Unreadable."""
+
+    def __init__(self, open_engine: Callable[[], Engine], memory: int) -> None:
+        data = _data_size()
+        self._most = None if data is None else data + memory + MARGIN
+        with self._bound():
+            self._engine = open_engine()
+
+    @property
+    def readings(self) -> Mapping[str, Sequence[Reading]]:
+        """How the columns of each source are read."""
+        return self._engine.readings
+
+    def relation(self, uri: str) -> str:
+        """The rows of a source as its table has them, not yet in the types of the specification."""
+        return self._engine.relation(uri)
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few."""
+        with self._bound():
+            return self._engine.all(text)
+
+    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query in batches."""
+        batches = self._engine.latest(query)
+        while True:
+            with self._bound():
+                batch = next(batches, None)
+            if batch is None:
+                return
+            yield batch
+
+    def close(self) -> None:
+        """Close it, and take away what it spilled."""
+        self._engine.close()
+
+    @contextmanager
+    def _bound(self) -> Iterator[None]:
+        try:
+            with _data_limit(self._most):
+                yield
+        except MemoryError as error:
+            raise Unreadable(TOO_MUCH) from error
+
+
+@contextmanager
+def _data_limit(most: int | None) -> Iterator[None]:
+    """Have the system refuse this process more bytes of data meanwhile."""
+    if most is None:
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    least = min([most, *(limit for limit in before if limit != resource.RLIM_INFINITY)])
+    resource.setrlimit(resource.RLIMIT_DATA, (least, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _data_size() -> int | None:
+    """The bytes of data that this process has, None where the system does not tell, or has no limit for them."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as stream:
+            return int(stream.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
