@@ -317,3 +317,9 @@ def test_a_span_that_is_none_is_wrong_usage(run: Run, option: tuple[str, str], t
 def test_the_ends_of_the_calendar(run: Run, burgers: Path, moment: str) -> None:
     ran = run("schedule", "--at", moment, "--span", "366d", cwd=burgers)
     assert (ran.code, ran.err) == (0, "")
+
+
+def test_how_many_runs_may_be_asked_for_has_a_bound(run: Run) -> None:
+    ran = run("schedule", "--count", "1001")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--count: 1001 is more than 1000" in ran.err

@@ -71,7 +71,7 @@ def told(value: Any, model: type[Node]) -> list[str]:
         (AutomaticResources, {"minReplicaCount": 0, "maxReplicaCount": 1000}, ["out-of-range /minReplicaCount"]),
         (RagSource, {"uri": "u", "ragCorpusId": "0"}, ["out-of-range /ragCorpusId"]),
         (IndexConfig, {"embeddingDimension": 10**400}, ["out-of-range /embeddingDimension"]),
-        (UpsellConfig, {"priority": 10**400, "celUpsell": CEL}, []),
+        (UpsellConfig, {"priority": 10**400, "celUpsell": CEL}, ["wrong-type /priority"]),
         (FeatureView, {"labels": {"k" * 65: "v" * 65}}, [f"too-long /labels/{'k' * 65}"] * 2),
         (ChannelConfig, {"type": "UPSELL_STRATEGY", "displayName": "é" * 64}, ["too-long /displayName"]),
         (FeatureView, {"sync_config": {}}, ["non-canonical-form /sync_config"]),

@@ -20,12 +20,19 @@ if TYPE_CHECKING:
     from trialrun.runtime.declared import Catalog, Declared
     from trialrun.workspace import Request
 
+MOST_RUNS = 1000
 LONGEST_SPAN = 366 * 24 * 60
 
 
 @click.command("schedule")
 @click.argument("views", nargs=-1, metavar="[VIEW]...")
-@click.option("--count", type=click.IntRange(min=1), default=3, show_default=True, help="How many runs of each view.")
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="How many runs of each view, at most 1000.",
+)
 @click.option("--span", default="24h", show_default=True, metavar="TIME", help="How much the timeline shows: 90m, 7d.")
 @AT
 @trial_options
@@ -40,6 +47,8 @@ def command(views: tuple[str, ...], count: int, span: str, output_format: str, c
     from trialrun.outputs.schedule import outlook
     from trialrun.workspace.catalog import catalog
 
+    if count > MOST_RUNS:
+        raise UsageError(f"--count: {count} is more than {MOST_RUNS}; ask for runs from a later --at")
     request = requested_plainly((), options)
     declared = catalog(request)
     chosen = _chosen(declared, views)

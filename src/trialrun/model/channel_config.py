@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import Node, Resource, field
+from trialrun.model.node import Integer, Node, Resource, field
 from trialrun.model.upsell_title import upsell_title
 
 NAME_FORMAT = "projects/{project}/locations/{location}/brands/{brand}/channelConfigs/{channelConfig}"
@@ -84,13 +84,13 @@ class CelUpsell(Node):
     triggerReason: str | None = field(
         "Natural-language instruction to the conversational model explaining why the upsell is made."
     )
-    priority: int | None = field(
+    priority: Integer | None = field(
         "Higher number means higher priority; when several rules trigger, the highest priority rule's suggestions are "
         "favored. Defaults to 0."
     )
     suggestedModifiers: list[str] | None = field("Semantic names of modifiers to suggest.")
     suggestedModifierGroups: list[SuggestedModifierGroup] | None = field("Modifier groups to suggest.")
-    maxModifierPerGroup: int | None = field("Maximum modifiers suggested per group.", at_least=0)
+    maxModifierPerGroup: Integer | None = field("Maximum modifiers suggested per group.", at_least=0)
     suggestionOnly: bool | None = field("Not a real upsell; only shows the suggested options to the user.")
 
 
@@ -101,7 +101,7 @@ class UpsellConfig(Node):
     required_unions: ClassVar = frozenset({"upsell_type_config"})
 
     displayName: str | None = field("For UI display, metrics aggregation and analytics.")
-    priority: int | None = field(
+    priority: Integer | None = field(
         "Ordering among UpsellConfigs of one UpsellStrategy. Lower value means attempted first (1 first). Each "
         "UpsellConfig in a strategy has a unique priority. Values need not be contiguous; only relative order counts.",
         mode="required",
@@ -128,11 +128,11 @@ class UpsellConfig(Node):
 class UpsellStrategy(Node):
     """Upsell behavior."""
 
-    maxUpsellOffers: int | None = field("Maximum upsell offers per session.", at_least=0)
-    maxUpsellDeclines: int | None = field(
+    maxUpsellOffers: Integer | None = field("Maximum upsell offers per session.", at_least=0)
+    maxUpsellDeclines: Integer | None = field(
         "Maximum declines by a customer before further upsells are skipped for the session.", at_least=0
     )
-    maxItemsInCart: int | None = field(
+    maxItemsInCart: Integer | None = field(
         "Cart size beyond which further upsells are skipped for the session.", at_least=0
     )
     upsells: list[UpsellConfig] | None = field("Configured upsells.")

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import Node, PositiveInt64, Resource, field
+from trialrun.model.node import Integer, Node, PositiveInt64, Resource, field
 
 NAME_FORMAT = (
     "projects/{project}/locations/{location}/featureOnlineStores/{featureOnlineStore}/featureViews/{featureView}"
@@ -97,7 +97,7 @@ class IndexConfig(Node):
     bruteForceConfig: BruteForceConfig | None = field(
         "Linear search per query, meant for benchmarking and ground truth. Has no fields."
     )
-    embeddingDimension: int | None = field(
+    embeddingDimension: Integer | None = field(
         "Number of dimensions of the input embedding.", at_least=1, at_most=2**31 - 1
     )
 
@@ -107,8 +107,8 @@ class AutomaticResources(Node):
 
     further_fields: ClassVar = "not shown"
 
-    minReplicaCount: int | None = field("Minimum replica count; 2 when unset.", at_least=1, at_most=MOST_REPLICAS)
-    maxReplicaCount: int | None = field("Maximum replica count; 6 when unset.", at_least=1, at_most=MOST_REPLICAS)
+    minReplicaCount: Integer | None = field("Minimum replica count; 2 when unset.", at_least=1, at_most=MOST_REPLICAS)
+    maxReplicaCount: Integer | None = field("Maximum replica count; 6 when unset.", at_least=1, at_most=MOST_REPLICAS)
 
     @property
     def fewest(self) -> int:

@@ -23,7 +23,7 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.near import nearest, squash
-from trialrun.model.node import UNSPECIFIED, EntityId, Int64Text, Node, value_type
+from trialrun.model.node import INT64_MAX, INT64_MIN, UNSPECIFIED, EntityId, Int64Text, Node, value_type
 from trialrun.record import dataclass
 from trialrun.values import int64
 from trialrun.values.problem import Problem
@@ -120,6 +120,9 @@ def _annotated(annotation: Any) -> Shape:
 
 
 def _limited(found: Shape, limit: Any) -> Shape:
+    """The shape with a limit of its field; that every integer has 64 bits is no limit of one."""
+    if isinstance(limit, Ge | Le) and (limit.ge if isinstance(limit, Ge) else limit.le) in (INT64_MIN, INT64_MAX):
+        return found
     if isinstance(limit, Ge):
         return replace(found, at_least=_bound(limit.ge))
     if isinstance(limit, Le):
@@ -231,7 +234,10 @@ def _number(value: Any, of: Shape, path: Path) -> tuple[Any, list[Misfit]]:
     if of.scalar is float:
         return _real(value, of, path)
     if isinstance(value, int) and not isinstance(value, bool):
-        return (value, []) if _in_range(value, of) else (None, [OutOfRange(path, value, of.at_least, of.at_most)])
+        if not _in_range(value, of):
+            return None, [OutOfRange(path, value, of.at_least, of.at_most)]
+        if INT64_MIN <= value <= INT64_MAX:
+            return value, []
     read = int64.check_integer(value, bits=64)
     if not isinstance(read, int64.Integer):
         return None, [_no_integer(value, of, path, read)]

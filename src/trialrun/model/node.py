@@ -22,7 +22,7 @@ from trialrun.record import dataclass
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"
 INT64_TEXT = r"^-?(0|[1-9][0-9]{0,18})$"
-INT64_MAX = 2**63 - 1
+INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,10 @@ def _int64(text: str) -> int:
 
 PositiveInt64 = Annotated[int, Int64Text()]
 """An int64 of at least 1, which JSON writes as text."""
+
+
+Integer = Annotated[int, Field(ge=INT64_MIN, le=INT64_MAX)]
+"""A whole number of 64 bits, which JSON writes as a number."""
 
 
 class EntityId:
@@ -250,6 +254,7 @@ __all__ = [
     "EntityId",
     "EntityIdValue",
     "Facts",
+    "Integer",
     "Node",
     "PositiveInt64",
     "Resource",

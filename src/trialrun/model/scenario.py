@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import EntityIdValue, Node, Resource, field
+from trialrun.model.node import EntityIdValue, Integer, Node, Resource, field
 from trialrun.model.store_steps import ResolveStep, SessionStep
 from trialrun.model.table_column import Column
 
@@ -47,12 +47,12 @@ class ExpectedEntity(Node):
 class ExpectedSync(Node):
     """What a sync is expected to do."""
 
-    rowsRead: int | None = field("Rows that are read.", at_least=0)
-    entities: int | None = field("Entities that are served after it.", at_least=0)
-    new: int | None = field("Entities that were not served before.", at_least=0)
-    changed: int | None = field("Entities with other values than before.", at_least=0)
-    unchanged: int | None = field("Entities with the same values as before.", at_least=0)
-    vanished: int | None = field("Entities that were served before and are not read any more.", at_least=0)
+    rowsRead: Integer | None = field("Rows that are read.", at_least=0)
+    entities: Integer | None = field("Entities that are served after it.", at_least=0)
+    new: Integer | None = field("Entities that were not served before.", at_least=0)
+    changed: Integer | None = field("Entities with other values than before.", at_least=0)
+    unchanged: Integer | None = field("Entities with the same values as before.", at_least=0)
+    vanished: Integer | None = field("Entities that were served before and are not read any more.", at_least=0)
     findings: list[str] | None = field("The codes of all data findings; none with an empty list.")
     served: list[ExpectedEntity] | None = field("What is served after it.")
     refused: str | None = field("A part of the message with which the sync is refused.")
@@ -143,10 +143,10 @@ class SearchStep(Node):
         "The entity whose neighbors are searched; a list for an id of several columns."
     )
     vector: list[float] | None = field("The vector whose neighbors are searched.")
-    count: int | None = field("How many neighbors at most; 10 when unset.", at_least=1)
+    count: Integer | None = field("How many neighbors at most; 10 when unset.", at_least=1)
     stringFilters: list[SearchStringFilter] | None = field("Filters on texts.")
     numericFilters: list[SearchNumericFilter] | None = field("Filters on numbers.")
-    perCrowdingAttribute: int | None = field("At most so many with one value of the crowding column.", at_least=1)
+    perCrowdingAttribute: Integer | None = field("At most so many with one value of the crowding column.", at_least=1)
     expect: ExpectedSearch | None = field("What is expected.", mode="required")
 
 

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from trialrun.model import node
-from trialrun.model.node import Node, field
+from trialrun.model.node import Integer, Node, field
 
 LEVEL = Literal["brand-default", "brand-binding", "store-default", "store-binding"]
 
@@ -123,7 +123,7 @@ class SessionStep(Node):
     unions: ClassVar = {"turns": ("turns", "table")}
 
     store: str | None = field("Name of the store, or the end of it.", mode="required")
-    seed: int | None = field("The seed of all chance in the session; 0 when unset.")
+    seed: Integer | None = field("The seed of all chance in the session; 0 when unset.")
     language: str | None = field("The language that the customer begins with; that of the store when unset.")
     state: dict[str, Any] | None = field("Values of the session state that the client sends, by their paths.")
     turns: list[SessionTurn] | None = field("The turns, in their order.")

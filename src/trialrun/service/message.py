@@ -79,6 +79,8 @@ Int64 = Annotated[
     int, BeforeValidator(_integer), AfterValidator(_within_64_bits), PlainSerializer(str, when_used="json")
 ]
 """A whole number of 64 bits; JSON has it as text."""
+Number = Annotated[int, AfterValidator(_within_64_bits)]
+"""A whole number of 64 bits; JSON has it as a number."""
 Double = Annotated[float, BeforeValidator(_real), PlainSerializer(number_or_word, when_used="json")]
 """A number; JSON has NaN and the infinities as words."""
 Base64 = Annotated[

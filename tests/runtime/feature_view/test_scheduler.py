@@ -97,6 +97,13 @@ def test_a_view_that_was_never_synced_is_due_to_its_last_run() -> None:
     assert [(one.run, one.missed) for one in fresh.due()] == [(moment("03:00"), 0)]
 
 
+@pytest.mark.parametrize("schedule", [{"cron": "0 * * * *"}, {"continuous": True}], ids=str)
+def test_a_sync_that_is_dated_in_the_future_does_for_no_run(schedule: dict[str, object]) -> None:
+    clock = SetClock(moment("05:30"))
+    later = scheduler(clock, view("a", schedule), last=clock.now() + timedelta(days=1_000))
+    assert [due.view.node.name for due in later.due()] == ["featureViews/a"]
+
+
 def test_runs_before_a_view_was_created_are_not_missed() -> None:
     young = scheduler(SetClock(moment("05:30")), view("a", {"cron": "0 3,6 * * *"}, createTime="2026-11-20T04:00:00Z"))
     assert young.due() == []

@@ -20,6 +20,7 @@ from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import sync
 
 INDEX = {"embeddingColumn": "taste", "distanceMeasureType": "SQUARED_L2_DISTANCE", "bruteForceConfig": {}}
+TWO = {**INDEX, "embeddingDimension": 2}
 ROWS: list[dict[str, Any]] = [
     {"id": "ann", "taste": [0.0, 0.0], "diet": "vegan", "visits": 3},
     {"id": "bob", "taste": [1.0, 0.0], "diet": "any", "visits": 9},
@@ -210,3 +211,9 @@ def test_an_answer_says_what_it_rests_on(place: Place) -> None:
         "search-itself",
         "search-filters",
     )
+
+
+def test_a_search_over_rows_that_were_all_unusable_says_so(place: Place) -> None:
+    place.sync([{"id": "ann", "taste": None}, {"id": "bob", "taste": None}, {"id": "cyd", "taste": [math.pi]}], TWO)
+    with pytest.raises(NotSearchable, match="no entity that is served has a sound vector"):
+        place.ask(vector=[1.0, 2.0], index=TWO)

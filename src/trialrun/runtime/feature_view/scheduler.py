@@ -154,8 +154,10 @@ class Scheduler(Generic[Report]):
         return next(next_runs(schedule, after=now), _NEVER)
 
     def _before(self, view: Declared[FeatureView]) -> datetime | None:
-        """Up to when the runs of a view are done."""
-        moments = self._done.get(view.node.name or ""), self._last_sync(view), created_at(view.node)
+        """Up to when the runs of a view are done; a sync that is dated in the future has done none of them."""
+        now, last_sync = self._clock.now(), self._last_sync(view)
+        past_sync = last_sync if last_sync and last_sync <= now else None
+        moments = self._done.get(view.node.name or ""), past_sync, created_at(view.node)
         return max((moment for moment in moments if moment), default=None)
 
     def _run(self, due: Due, schedule: Schedule) -> Iterator[Synced[Report] | NotSynced]:

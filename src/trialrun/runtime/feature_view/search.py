@@ -90,6 +90,12 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
 
 
 def _answer(index: Index, store: OnlineStore, view: FeatureView, question: Question) -> Answer:
+    if not index.size and next(iter(store.scan(view.name or "", [])), None):
+        raise NotSearchable(
+            "no entity that is served has a sound vector, so there is nothing to search; sync the view again, and look "
+            "at what it reports of the embeddings",
+            steps=("embeddingColumn",),
+        )
     query = _query(index, question)
     neighbors = index.search(query)
     recall = _recall(neighbors, index.search(query, exactly=True)) if question.measures_recall else None

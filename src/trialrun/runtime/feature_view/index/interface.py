@@ -78,6 +78,11 @@ class Index(Protocol):
         """How many elements a vector has; 0 where there is no vector that tells."""
         ...
 
+    @property
+    def size(self) -> int:
+        """How many vectors there are."""
+        ...
+
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
         ...

@@ -38,6 +38,11 @@ class VectorIndex:
         """How many elements a vector has; 0 where there is no vector that tells."""
         return int(self.space.matrix.shape[1])
 
+    @property
+    def size(self) -> int:
+        """How many vectors there are."""
+        return len(self.space.matrix)
+
     def search(self, query: Query, *, exactly: bool = False) -> list[Neighbor]:
         """The nearest entities; `exactly` looks at every vector, whatever the algorithm. Raises NotSearchable."""
         probe = sound_probe(query.vector, self.dimension)

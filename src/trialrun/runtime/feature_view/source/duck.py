@@ -115,7 +115,9 @@ class DuckDB:
                 raise Unreadable(f'"{uri}" and "{other}" differ in capitals only; give one of them another uri')
             if place.database is None:
                 self._relations[uri] = self._files(place)
-            found = readings(self._columns(self._relations[uri], self._never_null(place)), place)
+            columns = self._columns(self._relations[uri], self._never_null(place))
+            _refuse_ragged(place, [name for name, *_ in columns])
+            found = readings(columns, place)
             self.readings[uri] = found
             shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
             self.all(f"CREATE TEMP VIEW {quoted(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
@@ -148,7 +150,7 @@ class DuckDB:
             files = tuple(filter(os.path.getsize, files)) or files  # an empty one has no columns, and is no error
         settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
         if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
-            settings += ["header = true", "skip = 0"]
+            settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
         if format == "JSON" and len(files) > AT_ONCE:
             columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
             return _reader(format, files, [settings[0], as_texts(columns, place, format) or all_columns(columns)])
@@ -206,6 +208,15 @@ def _connection(options: Options, spill: str) -> DuckDBPyConnection:
     return connection
 
 
+def _refuse_ragged(place: TablePlace, columns: Sequence[str]) -> None:
+    """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
+    if len(columns) == 1 and place.database is None and format_of(place, files := files_of(place)) == "CSV":
+        from trialrun.runtime.feature_view.source.csv_lines import ragged_line
+
+        if message := ragged_line(files, columns):
+            raise Unreadable(message)
+
+
 def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
     changed = list(row)
     for place in lists:
@@ -216,6 +227,11 @@ def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
 
 def _why(error: Exception, folders: Iterable[str] = ()) -> str:
     """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
+    if "CSV Error" in str(error):
+        from trialrun.runtime.feature_view.source.csv_lines import ragged_error
+
+        if message := ragged_error(str(error)):
+            return message
     said = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
     for folder in folders:
         said = said.replace(os.path.join(folder, ""), "")

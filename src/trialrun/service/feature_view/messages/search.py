@@ -6,7 +6,7 @@ from pydantic import Field
 
 from trialrun.runtime.feature_view.index.interface import Operator
 from trialrun.service.feature_view.messages.values import FetchFeatureValuesResponse
-from trialrun.service.message import Double, Int64, Message
+from trialrun.service.message import Double, Int64, Message, Number
 
 
 class Embedding(Message):
@@ -36,7 +36,7 @@ class NumericFilter(Message):
 class SearchParameters(Message):
     """How thoroughly to search a tree."""
 
-    approximateNeighborCandidates: int | None = None
+    approximateNeighborCandidates: Number | None = None
     leafNodesSearchFraction: Double | None = None
 
 
@@ -45,10 +45,10 @@ class NearestNeighborQuery(Message):
 
     entityId: str | None = None
     embedding: Embedding | None = None
-    neighborCount: int = 10
+    neighborCount: Number = 10
     stringFilters: list[StringFilter] = Field(default_factory=list)
     numericFilters: list[NumericFilter] = Field(default_factory=list)
-    perCrowdingAttributeNeighborCount: int | None = None
+    perCrowdingAttributeNeighborCount: Number | None = None
     parameters: SearchParameters | None = None
 
 
