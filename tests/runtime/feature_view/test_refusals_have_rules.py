@@ -199,6 +199,8 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", database="rows.txt"),)),
     ),
     'place: "{}" cannot be read: {}': DATA,
+    'place: "{}": {}': MACHINE,  # a path that may not be read is told by the note of unknown-column
+    'place: "{}" {}; name a folder nearer to the files': MACHINE,
     "place: NO_DUCKDB": MACHINE,
     "place: the Source names neither files nor a database; set `files`, or `database` and `table`": (
         Case("invalid-source-place", warehouse("id"), sources=(source("bq://t", "id STRING", name="t"),)),
@@ -256,6 +258,7 @@ OF_ENGINES = {
     "duck: _why(error, self._folders)": DATA,
     "duck: {}; mend the choices of the runtime": MACHINE,
     "duck: NO_DUCKDB": MACHINE,
+    "duck: message": DATA,  # a ragged line of CSV
     'duck: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # refused before, by the plan
     "duck: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,
     "lite: a statement has no end; make the table smaller, or mend its view": DATA,
