@@ -79,6 +79,7 @@ RIGHT = {
     "further fields that the specification leaves open": replicas(cpuTarget=50),
     "a priority without a bound above": upsell(priority=10**12, celUpsell=CEL),
     "both ends of a frequency": greeting_offer(messageFrequency=1),
+    "an override that disables by name and priority alone": upsell(displayName="Fries", disabled=True),
     "one of the alternatives": greeting_offer(upsoldItemIds=["1"]),
     "an optional enum that is unspecified": view(serviceAgentType="SERVICE_AGENT_TYPE_UNSPECIFIED"),
     "rules of any shape": config(configApplicationRules=[{"anything": 1}]),
@@ -120,6 +121,8 @@ WRONG = {
     "two algorithms": (view(indexConfig={"treeAhConfig": {}, "bruteForceConfig": {}}), "false"),
     "two upsell types": (upsell(celUpsell=CEL, greetingOffer={"messages": [MESSAGE]}), "false"),
     "no upsell type": (upsell(), "anyOf"),
+    "no upsell type in an enabled override": (upsell(displayName="Fries", disabled=False), "anyOf"),
+    "no upsell type in an override without a name": (upsell(disabled=True), "anyOf"),
     "items by name and by id": (greeting_offer(upsoldItems=["Fries"], upsoldItemIds=["1"]), "false"),
 }
 

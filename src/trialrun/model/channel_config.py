@@ -99,6 +99,7 @@ class UpsellConfig(Node):
 
     unions: ClassVar = {"upsell_type_config": ("greetingOffer", "closingOffer", "celUpsell")}
     required_unions: ClassVar = frozenset({"upsell_type_config"})
+    without_union: ClassVar = {"upsell_type_config": ({"displayName": {"minLength": 1}, "disabled": {"const": True}},)}
 
     displayName: str | None = field("For UI display, metrics aggregation and analytics.")
     priority: Integer | None = field(

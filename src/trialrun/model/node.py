@@ -9,7 +9,7 @@ value was refused counts as present, so that one mistake does not cause a second
 """
 
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union, Unpack, get_args, get_origin
 
@@ -150,6 +150,8 @@ class Node(BaseModel):
     """The unions of the message: the name of each and its members."""
     required_unions: ClassVar[frozenset[str]] = frozenset()
     """The unions of which exactly one member must be set."""
+    without_union: ClassVar[Mapping[str, Sequence[Mapping[str, Any]]]] = {}
+    """Which messages need no member of a required union all the same: by schemas of their fields."""
     further_fields: ClassVar[Literal["refused", "not shown", "allowed"]] = "refused"
     """`not shown`: the specification leaves further fields open, so an unknown one is only a warning."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 from trialrun.model.kinds import (
@@ -77,6 +77,10 @@ def _is(kind: str) -> Schema:
 
 def _has(name: str) -> Schema:
     return {"required": [name]}
+
+
+def _of_values(values: Mapping[str, Schema]) -> Schema:
+    return {"required": [*values], "properties": dict(values)}
 
 
 def _name_of(kind: str) -> Schema:
@@ -183,4 +187,5 @@ def _unions(model: type[Node]) -> Iterator[Schema]:
             others = {"properties": dict.fromkeys(members[index:], False), "errorMessage": told}
             yield {"if": _has(one), "then": others, **note}
         if union in model.required_unions:
-            yield {"anyOf": [_has(member) for member in members], **note}
+            overrides = [_of_values(values) for values in model.without_union.get(union, ())]
+            yield {"anyOf": [*map(_has, members), *overrides], **note}
