@@ -53,6 +53,7 @@ def test_a_higher_limit_is_noted_and_not_used(run: Run, tmp_path: Path, command:
     json.loads(ran.out)
     assert 'memory-limit "9TB" is above the limit of this user, 2GB, which holds here; only sync takes more' in ran.err
     assert "threads 1000 is above the limit of this user" in ran.err
+    assert "threads 1000 is above the limit of this user" in run("settings").err
 
 
 def test_a_sync_takes_no_more_than_the_machine_has(run: Run, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import click
 from trialrun.cli.options import ALLOW_PATH, require_folder
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
+from trialrun.cli.request import limit_hints
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     else:
         sys.stdout.writelines(_lines(shown_path(root), file, rows, rules))
     sys.stdout.flush()
-    for message in (*profiles.settings.hints, *unmatched_globs(profiles.settings, root)):
+    settings = profiles.settings
+    for message in (*settings.hints, *limit_hints(settings), *unmatched_globs(settings, root)):
         note(message)
     return 0
 
