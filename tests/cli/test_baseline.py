@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ LABELS = "labels: {Bad: x, Worse: y}\n"
 def told(run: Run, *arguments: str) -> list[str]:
     ran = run("check", "--output-format", "concise", *arguments)
     assert ran.err == ""
-    return [" ".join(line.split()[2:3]) for line in ran.out.splitlines()[:-1]]
+    return [line.split()[2] for line in ran.out.splitlines() if re.match(r"\S+:\d+:\d+: ", line)]
 
 
 @pytest.fixture
