@@ -132,6 +132,77 @@ def test_a_library_has_one_door(path: Path) -> None:
     assert {name for name in libraries & set(ONE_DOOR) if ONE_DOOR[name] != layer(path)} == set()
 
 
+STARTS_PROCESSES = {
+    "git.py": "the one module that calls git",
+    "lsp/pipe/child.py": "the process that lints for an editor",
+    "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
+}
+"""The modules that start a program; what a repository names is never one."""
+OPENS_FILES = {
+    "guarded_path.py": "the one way to files that a document, a setting or a link names",
+    "repository.py": "`.git` files, regular ones, a line of each",
+    "user_state.py": "the folder of the user's own state",
+    "workspace/beside.py": "a new file, which no link can stand for",
+    "workspace/snapshot.py": "new files in a temporary folder of ours",
+    "lint/settings/user.py": "the user's own settings, never inside of the workspace",
+    "lint/catalogue.py": "our own rules",
+    "documentation.py": "our own pages",
+    "lsp/features/completion/rules.py": "our own rules",
+    "lsp/office/process.py": "the null device",
+    "lsp/wire/pages.py": "the folder of the user's own cache",
+    "cli/output.py": "the null device",
+    "values/language_tag/registry.py": "our own data",
+    "values/language_tag/slips.py": "our own data",
+    "values/time_zone/names.py": "our own data",
+    "values/time_zone/zones.py": "our own data",
+    "runtime/feature_view/index/parts.py": "the store, whose mark and digests are checked before",
+    "runtime/feature_view/index/saved.py": "the store, whose mark and digests are checked before",
+    "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",
+    "cli/search.py": "a file of the command line, after a check of links that lead out",
+    "cli/rules/new.py": "a new file in a folder of the command line, after the same check",
+    "cli/trial/session/script_file.py": "a script of the command line, after the same check",
+    "cli/trial/session/commands.py": "whether a file that the user names in a session is a saved script",
+    "cli/report_file.py": "whether a file of the command line is a report of ours",
+    "cli/output_file.py": "a device of the command line",
+}
+"""The modules that open files themselves, each with what they open; all others read by `trialrun.guarded_path`."""
+OPENING = {"read_text", "read_bytes", "write_text", "write_bytes", "iglob", "rglob"}
+
+
+def opens_files(path: Path) -> bool:
+    """Whether a module opens files without the guarded path."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
+            return True
+        if isinstance(node, ast.Attribute):
+            of_os = isinstance(node.value, ast.Name) and node.value.id == "os"
+            if node.attr in OPENING or (node.attr == "open" and of_os):
+                return True
+            of_path = isinstance(node.value, ast.Call) and ast.unparse(node.value.func).endswith(("Path", "joinpath"))
+            if node.attr == "open" and of_path:
+                return True
+    return False
+
+
+def in_package() -> dict[str, Path]:
+    return {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def test_few_modules_start_programs() -> None:
+    starting = {"subprocess", "multiprocessing", "pty"}
+    named = {name for name, path in in_package().items() if starting & {one.split(".")[0] for one in imported(path)}}
+    assert named == set(STARTS_PROCESSES)
+
+
+def test_few_modules_open_files() -> None:
+    assert {name for name, path in in_package().items() if opens_files(path)} == set(OPENS_FILES)
+
+
+def test_rules_open_no_files() -> None:
+    rules = sorted((ROOT / "rules").rglob("*.py"))
+    assert [path.name for path in rules if opens_files(path) or "subprocess" in set(imported(path))] == []
+
+
 @pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_dataclasses_are_completed_late(path: Path) -> None:
     if layer(path) != "record":

@@ -48,7 +48,7 @@ def fixed(request: Request, check: Callable[[Request], Outcome], tell: Tell, opt
         _pass_on(after)
         with redirect_stdout(sys.stderr):
             return tell(after, mending.outcome, _counts(mending.files))
-    written = [file for file in mending.files if _written(file)]
+    written = [file for file in mending.files if _written(file, request.root)]
     if len(written) == len(mending.files):
         return tell(after, mending.outcome, _counts(written))
     tell(request, check(request), _counts(written))
@@ -87,9 +87,9 @@ def _pass_on(after: Request) -> None:
     sys.stdout.flush()
 
 
-def _written(file: MendedFile) -> bool:
+def _written(file: MendedFile, root: str) -> bool:
     """Write a file, and say what a person should know of it; whether it was written."""
-    done = write(file.path, file.data, instead_of=file.original)
+    done = write(file.path, file.data, instead_of=file.original, named_in=root)
     if isinstance(done, NotWritten):
         _say(f"error: {file.path} was not fixed: {done.reason}")
         return False

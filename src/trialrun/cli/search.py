@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.guarded_path import resolve_target
 from trialrun.outputs.serving import search_object
 from trialrun.report.cells import visible
 from trialrun.report.color import Paint
@@ -132,6 +134,7 @@ def _vector(text: str) -> list[float]:
     """The numbers of a JSON array, or of a file that has one. Raises UsageError."""
     if text.startswith("@"):
         try:
+            resolve_target(text[1:], named_in=os.getcwd())
             with open(text[1:], encoding="utf-8") as stream:
                 text = stream.read()
         except (OSError, UnicodeDecodeError) as error:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
+from trialrun.usage import UsageError, system_reason
 from trialrun.workspace.check import Outcome, Request, check
 from trialrun.workspace.discovery import Roots
 from trialrun.workspace.revision import Change, Revision
@@ -56,10 +57,22 @@ def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
     files = _names_of_today(at, changes)
     texts = at.texts(files.values())
     for name, blob in files.items():
-        file = os.path.join(top, name)
+        if _is_plain(name):
+            _write_file(os.path.join(top, name), texts[blob])
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name of a revision leads below its top, and into no `.git`: objects of git may hold any names."""
+    return not any(part.lower() in ("", os.curdir, os.pardir, ".git") for part in name.replace(os.sep, "/").split("/"))
+
+
+def _write_file(file: str, data: bytes) -> None:
+    try:
         os.makedirs(os.path.dirname(file), exist_ok=True)
-        with open(file, "wb") as stream:
-            stream.write(texts[blob])
+        with open(file, "xb") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {system_reason(error)}") from error
 
 
 def _names_of_today(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:

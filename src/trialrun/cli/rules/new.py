@@ -8,6 +8,7 @@ import sys
 import click
 
 from trialrun.cli.options import require_folder
+from trialrun.guarded_path import resolve_target
 from trialrun.usage import UsageError, system_reason
 
 
@@ -30,8 +31,9 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     text = starter(name, on or "FeatureView", field if field or on else "labels")
     file = os.path.join(folder, f"{name}.yaml")
     try:
+        resolve_target(file, named_in=os.getcwd())
         os.makedirs(folder, exist_ok=True)
-        with open(file, "x", encoding="utf-8", newline="\n") as stream:
+        with open(resolve_target(file, named_in=os.getcwd()), "x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
     except FileExistsError as error:
         raise UsageError(f"rules new: {file} is there already; choose another name") from error

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
+from trialrun.guarded_path import read_file
 from trialrun.lint.examples import broken_examples
 from trialrun.lint.page import HEADING, page
 from trialrun.lint.policy import Policies
+from trialrun.lint.policy.packs import MOST_BYTES
 from trialrun.lint.policy.policy import Policy
 from trialrun.record import dataclass
 from trialrun.tree import Document, read
@@ -38,8 +41,7 @@ def trial(policy: Policy, policies: Policies) -> list[Broken]:
 
 def _lines_of_examples(policy: Policy) -> Sequence[int]:
     """The line of the file on which each example of the page begins."""
-    with open(policy.path, "rb") as stream:
-        tree = read(stream.read(), policy.path)
+    tree = read(read_file(policy.path, MOST_BYTES, named_in=os.path.dirname(policy.path)), policy.path)
     for document in tree.documents:
         if isinstance(document.value, dict) and document.value.get("id") == policy.id:
             return [tree.source.position(start).line for start in _starts(document)]

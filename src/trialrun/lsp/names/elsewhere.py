@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import Place, Range
+from trialrun.guarded_path import TooManyEntries, matching_files
 from trialrun.lsp.answer import Location
 from trialrun.text import Position
 
@@ -67,10 +66,13 @@ def _files(path: str, pattern: str | None) -> Iterator[Location]:
     """The files that a pattern names, relative to the file at `path`."""
     from trialrun.workspace.discovery import shown_path
 
-    if pattern:
-        whole = os.path.join(os.path.dirname(os.path.abspath(path)), pattern)
-        found = islice(glob.iglob(whole, recursive=True), MOST_FILES)
-        yield from (Location(shown_path(file), _START) for file in sorted(found) if os.path.isfile(file))
+    if not pattern or os.path.isabs(pattern):
+        return
+    try:
+        files = matching_files(pattern, os.path.dirname(os.path.abspath(path)))
+    except (OSError, ValueError, TooManyEntries):  # it leads out, which the finding of the Source says
+        return
+    yield from (Location(shown_path(file), _START) for file in files[:MOST_FILES])
 
 
 def _ending(live: Live, named: str) -> Iterator[Location]:

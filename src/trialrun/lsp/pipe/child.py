@@ -72,5 +72,6 @@ class Child:
 def _started() -> subprocess.Popen[bytes]:
     """The process, in the folder our package is in: the folder of the workspace is no place to import from."""
     home = os.path.dirname(os.path.dirname(os.path.abspath(trialrun.__file__)))
-    command = [sys.executable, "-m", "trialrun.lsp.office.process"]
+    program = f"import sys; sys.path.append({home!r}); from trialrun.lsp.office.process import main; main()"
+    command = [sys.executable, "-P", "-c", program]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=home)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from itertools import count
 
+from trialrun.guarded_path import read_file
 from trialrun.lsp.addresses import Addresses
 from trialrun.lsp.wire.places import Counted, Encoding, text_of
 from trialrun.record import dataclass
 from trialrun.tree import source
+from trialrun.tree.limits import MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +83,9 @@ class OpenFiles:
         if file in self._open:
             return self._open[file].counted
         try:
-            with open(file, "rb") as stream:
-                return Counted(source(stream.read(), file), self.encoding)
-        except OSError:
+            data = read_file(file, MAX_BYTES, named_in=os.path.dirname(file))
+            return Counted(source(data, file), self.encoding)
+        except (OSError, ValueError):
             return None
 
 

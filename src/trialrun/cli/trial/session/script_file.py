@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
+from trialrun.guarded_path import resolve_target
 from trialrun.runtime.channel_config.script import Mistake, ScriptError, ScriptLine, parse
 from trialrun.text import Position, Source
 from trialrun.usage import UsageError, system_reason
@@ -53,6 +55,7 @@ def script_in(file: str) -> Source:
 
 def _bytes(file: str) -> bytes:
     try:
+        resolve_target(file, named_in=os.getcwd())
         with open(file, "rb") as stream:
             return stream.read()
     except FileNotFoundError as error:

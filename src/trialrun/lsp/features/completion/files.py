@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from trialrun.guarded_path import Boundary
+
 MOST = 2_000
 """How many entries of a folder are looked at."""
 
@@ -12,11 +14,11 @@ MOST = 2_000
 def paths(folder: str, written: str, endings: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """The paths from a folder on that begin like what is written, each with what it is; folders lead on.
 
-    Without `endings` files of every sort are told.
+    Without `endings` files of every sort are told. Folders outside of the workspace are not listed.
     """
     above = written.rpartition("/")[0]
-    here = os.path.join(folder, above)
     try:
+        here = Boundary.around(folder).resolve(os.path.join(folder, above))
         with os.scandir(here) as listed:
             entries = [(one.name, one.is_dir()) for one, _ in zip(listed, range(MOST), strict=False)]
     except (OSError, ValueError):

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.guarded_path import MOST_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files
+from trialrun.guarded_path import MOST_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
 from trialrun.record import dataclass
 from trialrun.runtime.feature_view.column import Column
 
@@ -130,8 +130,7 @@ def is_sqlite(place: TablePlace) -> bool:
     if place.database is None:
         return False
     try:
-        with open(database_of(place), "rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
+        return read_file(database_of(place), len(SQLITE), named_in=place.folder).startswith(SQLITE)
     except OSError as error:
         raise Unreadable(f'"{place.database}" cannot be read: {error.strerror}') from error
 

@@ -1,0 +1,113 @@
+"""A hostile repository is opened in an editor: nothing of it is run, and nothing outside of it is shown or listed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.program import view
+from tests.security.conftest import SECRET, Canary, git
+from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
+from trialrun import guarded_path
+from trialrun.lsp.features.completion.files import globs, paths
+from trialrun.lsp.names.elsewhere import named_elsewhere
+from trialrun.lsp.office.office import Office
+from trialrun.lsp.pipe.message import Begin, Choices, Findings, FromOffice, Put, Touch
+from trialrun.lsp.pipe.tray import Tray
+from trialrun.lsp.wire.open_files import OpenFiles
+
+__all__ = ["hostile"]
+SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: {files}\n"
+SLOWEST = 10.0
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TRIALRUN_CACHE_DIR", str(tmp_path / "cache"))
+    yield
+    guarded_path.forget_allowed()
+
+
+def opened(folder: Path, *names: str) -> list[FromOffice]:
+    """What the process that lints for an editor tells of files that are opened, once it has nothing left to do."""
+    messages: list[FromOffice] = []
+    office = Office(Begin(str(folder), Choices()), messages.append, Tray(lambda number: None))
+    for number, name in enumerate(names, 1):
+        office.take(Put(str(folder / name), (folder / name).read_bytes(), number))
+    office.take(Touch((str(folder / "trialrun.toml"), str(folder / ".git" / "config"))))
+    end = time.monotonic() + SLOWEST
+    while office.work() == 0.0:
+        assert time.monotonic() < end
+    return messages
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_opening_a_file_runs_nothing(
+    hostile: Path, canary: Canary, outside: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    configure(hostile, CONFIGURATIONS[name], canary, outside)
+    for folder in (hostile, hostile / "bare"):
+        monkeypatch.chdir(folder)
+        file = "a.yaml" if folder == hostile else "b.yaml"
+        told = [one for one in opened(folder, file) if isinstance(one, Findings)]
+        assert [one.file for one in told][:1] == [str(folder / file)]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, outside: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with links that lead out of it."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / "trialrun.toml").write_text("")
+    (folder / "away").symlink_to(outside)
+    (folder / "linked.yaml").symlink_to(outside / "secret.yaml")
+    (folder / "v.yaml").write_text(view())
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("files", ["../outside/*.csv", "away/*.csv", "{outside}/secret.csv", "/proc/self/environ"])
+def test_nothing_outside_is_shown(workspace: Path, outside: Path, files: str) -> None:
+    (workspace / "s.yaml").write_text(SOURCE.format(files=files.format(outside=outside)))
+    text = repr(opened(workspace, "s.yaml", "v.yaml"))
+    assert SECRET not in text
+
+
+@pytest.mark.parametrize("written", ["../", "../outside/", "away/", "/etc/", "~/"])
+def test_no_folder_outside_is_listed(workspace: Path, written: str) -> None:
+    assert list(paths(str(workspace), written)) == []
+    assert list(globs(str(workspace), written)) == []
+
+
+def test_the_folders_inside_are_listed(workspace: Path) -> None:
+    assert ("v.yaml", "a file") in list(paths(str(workspace), ""))
+
+
+@pytest.mark.parametrize("files", ["../outside/*.csv", "away/*.csv", "{outside}/secret.csv", "v.yaml"])
+def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -> None:
+    from datetime import UTC, datetime
+
+    from trialrun.lint.settings import Profiles, Settings
+    from trialrun.workspace import Request
+    from trialrun.workspace.live import Live
+
+    named = files.format(outside=outside)
+    text = SOURCE.format(files=named)
+    (workspace / "s.yaml").write_text(text)
+    live = Live(Request(str(workspace), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+    reading = live.reading("s.yaml")
+    assert reading is not None
+    found = [place.path for place in named_elsewhere(live, reading, text.index(named) + 1)]
+    assert found == (["v.yaml"] if named == "v.yaml" else [])
+
+
+def test_the_text_of_a_link_that_leads_out_is_not_read(workspace: Path) -> None:
+    from trialrun.lsp.addresses import Addresses
+
+    files = OpenFiles(Addresses())
+    assert files.counted(str(workspace / "linked.yaml")) is None
+    assert files.counted(str(workspace / "v.yaml")) is not None

@@ -1,0 +1,137 @@
+"""What is written, is written where it was read: a link that came in between is not followed, nor a name of git's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.program import view
+from tests.security.conftest import Trialrun, git
+from trialrun.cli import fixing
+from trialrun.workspace import write as writing
+from trialrun.workspace.write import NotWritten, write
+
+OLD, NEW = b"old", b"new"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    (folder / "trialrun.toml").write_text("")
+    return folder
+
+
+@pytest.fixture
+def victim(tmp_path: Path) -> Path:
+    """A file outside with the same bytes as the one to be fixed."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    (folder / "v.yaml").write_bytes(OLD)
+    return folder / "v.yaml"
+
+
+def swap_for_link(file: Path, target: Path) -> None:
+    file.unlink()
+    file.symlink_to(target)
+
+
+def test_a_file_that_became_a_link_out(repository: Path, victim: Path) -> None:
+    (repository / "v.yaml").symlink_to(victim)
+    done = write(str(repository / "v.yaml"), NEW, instead_of=OLD, named_in=str(repository))
+    assert isinstance(done, NotWritten)
+    assert "outside of" in done.reason
+    assert victim.read_bytes() == OLD
+
+
+def test_a_folder_that_became_a_link_out(repository: Path, victim: Path) -> None:
+    (repository / "below").symlink_to(victim.parent)
+    file = repository / "below" / "v.yaml"
+    assert isinstance(write(str(file), NEW, instead_of=OLD, named_in=str(repository)), NotWritten)
+    assert victim.read_bytes() == OLD
+
+
+@pytest.mark.parametrize("moment", ["beside", "put_in_place"])
+def test_a_file_that_is_swapped_while_it_is_written(
+    repository: Path, victim: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    file = repository / "v.yaml"
+    file.write_bytes(OLD)
+    real = getattr(writing, moment)
+
+    def swapped(*arguments: object) -> object:
+        swap_for_link(file, victim)
+        return real(*arguments)
+
+    monkeypatch.setattr(writing, moment, swapped)
+    write(str(file), NEW, instead_of=OLD)
+    assert victim.read_bytes() == OLD
+    assert sorted(os.listdir(victim.parent)) == ["v.yaml"]
+
+
+def test_fix_checks_again_at_writing(
+    repository: Path, victim: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = repository / "v.yaml"
+    file.write_text(view(cron="0 3 * * * Europe/Berlin"))
+    victim.write_bytes(file.read_bytes())
+    before, real = victim.read_bytes(), fixing.write
+
+    def swapped(path: str, data: bytes, *, instead_of: bytes, named_in: str) -> object:
+        swap_for_link(file, victim)
+        return real(path, data, instead_of=instead_of, named_in=named_in)
+
+    monkeypatch.setattr(fixing, "write", swapped)
+    ran = trialrun("check", "--unsafe-fixes", "v.yaml", folder=repository)
+    assert ran.code == 2, ran.text
+    assert "outside of" in " ".join(ran.text.split())
+    assert file.is_symlink()
+    assert victim.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["../../escaped.yaml", "..", ".git/hooks/escaped.yaml", ".GIT/escaped.yaml", "/x.yaml"]
+)
+def test_a_revision_with_names_that_lead_out(repository: Path, trialrun: Trialrun, tmp_path: Path, name: str) -> None:
+    """A tree may hold names that git itself would not check out; comparing with it writes none of them."""
+    (repository / "v.yaml").write_text(view())
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "one")
+
+    def made(*words: str, given: bytes) -> str:
+        command = ["git", "-C", str(repository), "-c", "user.name=n", "-c", "user.email=e@example.com", *words]
+        return subprocess.run(command, input=given, check=True, capture_output=True).stdout.decode().strip()
+
+    blob = made("hash-object", "-w", "--stdin", given=view("w").encode())
+    settings = made("hash-object", "-w", "--stdin", given=b"")
+    entries = [(name, blob), ("trialrun.toml", settings), ("v.yaml", blob)]
+    rows = [b"100644 " + entry.encode() + b"\0" + bytes.fromhex(id) for entry, id in entries]
+    tree = made("hash-object", "-t", "tree", "-w", "--literally", "--stdin", given=b"".join(rows))
+    commit = made("commit-tree", "-m", "hostile", tree, given=b"")
+    (repository / "trialrun.toml").write_text('ignore = ["cron-dst"]\n')
+    trialrun("check", "--since", commit, folder=repository)
+    assert not list(tmp_path.rglob("escaped.yaml"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "v", "--vector", "@linked"),
+        ("session", "store", "--script", "linked"),
+        ("rules", "new", "mine", "--folder", "away"),
+    ],
+    ids=" ".join,
+)
+def test_a_named_link_that_leads_out(
+    repository: Path, outside: Path, trialrun: Trialrun, words: tuple[str, ...]
+) -> None:
+    (repository / "linked").symlink_to(outside / "secret.txt")
+    (repository / "away").symlink_to(outside)
+    (repository / "v.yaml").write_text(view())
+    before = sorted(os.listdir(outside))
+    assert trialrun(*words, folder=repository).code == 2
+    assert sorted(os.listdir(outside)) == before
