@@ -287,7 +287,7 @@ def test_a_repository_of_somebody_else(run: Run, tmp_path: Path, commit: Commit)
     os.chown(tmp_path / ".git", 4321, 4321)
     ran = run("check", "--since", "HEAD", HOME="/nonexistent", GIT_CONFIG_NOSYSTEM="1")
     assert ran.code == 2
-    assert ran.err.startswith(f"error: --since: the git repository {tmp_path} belongs to another user; ")
+    assert f"error: --since: the git repository {tmp_path} belongs to another user; " in ran.err
     assert f"git config --global --add safe.directory {tmp_path}\n" in ran.err
 
 

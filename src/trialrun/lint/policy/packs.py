@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -19,6 +20,8 @@ from trialrun.tree import read
 from trialrun.usage import UsageError, did_you_mean, system_reason
 
 ENDINGS = (".yaml", ".yml")
+KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", re.MULTILINE)
+"""What a file of policies has, even one that is not whole."""
 MOST_BYTES = 2**20
 MOST_POLICIES = 1_000
 """The size of a policy file, and the policies of a run: what they cost grows with both."""
@@ -141,7 +144,7 @@ def _bytes(file: str, folder: str, told_by: str) -> bytes:
         data = read_file(file, MOST_BYTES, named_in=folder)
     except OSError as error:
         raise UsageError(f"{told_by}: {_shown(file)} cannot be read: {system_reason(error)}") from error
-    if b"check" not in data and b"\0" not in data:  # another file, whose text an error would show
+    if not KEY.search(data) and b"\0" not in data:  # another file, whose text an error would show
         raise UsageError(f"{told_by}: {_shown(file)} has no policy; name a file with an id and a check")
     return data
 
