@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from trialrun.runtime.feature_view.scheduler import Scheduler
 from trialrun.service.error import Status, refused
 from trialrun.service.etag import require_fresh
 from trialrun.service.feature_view import messages
@@ -20,7 +21,12 @@ from trialrun.service.feature_view.writing import write
 from trialrun.service.verdict import Remark
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.options import Options
     from trialrun.service.feature_view.keys import DataKey
     from trialrun.service.feature_view.views import Entry, Views
     from trialrun.service.iam.access import Access
@@ -80,11 +86,30 @@ class Operations:
             name = self._views.get(request.resource, field="resource").name
             return access.set_policy(name, request.policy, request.updateMask)
 
-    def sync(self, name: str) -> Attempt:
+    def run_until(self, moment: datetime, options: Options) -> list[messages.FeatureViewSync]:
+        """Move the clock to a moment, and make the syncs that are due until then, in order. Raises TypeError."""
+        records: list[messages.FeatureViewSync] = []
+
+        def last_sync(view: Declared[FeatureView]) -> datetime | None:
+            snapshot = self._kept.store(view.node.name or "").snapshot(view.node.name or "")
+            return snapshot.synced_at if snapshot else None
+
+        def make(view: Declared[FeatureView]) -> messages.FeatureViewSync:
+            records.append(self.sync(view.node.name or "", on_demand=False).record)
+            return records[-1]
+
+        scheduler = Scheduler(self._views.catalog, make, self._clock, last_sync=last_sync, options=options)
+        for _ in scheduler.run_until(moment):
+            pass
+        return records
+
+    def sync(self, name: str, *, on_demand: bool = True) -> Attempt:
         """Sync a view; nothing is kept of one that was deleted meanwhile, and one of its name stays as it was."""
         with self._lock:
             entry, catalog = self._views.get(name, field="featureView"), self._views.catalog
-        attempt = self._syncs.attempt(entry, catalog, before_serving=lambda: self._require_there(entry))
+        attempt = self._syncs.attempt(
+            entry, catalog, before_serving=lambda: self._require_there(entry), on_demand=on_demand
+        )
         with self._lock:
             if not self._views.has(entry):
                 self._syncs.forget(entry)

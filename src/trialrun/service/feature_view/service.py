@@ -27,6 +27,8 @@ from trialrun.service.token import Signer
 from trialrun.service.verdict import Judge
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.declared import Catalog
     from trialrun.service.feature_view.keys import DataKey
@@ -60,8 +62,17 @@ class FeatureViewService:
         judge = Judge(selection, companions(catalog), now=self._clock.now)
         changes = Changes(self._views, judge, selection.option_values.get("system-label-prefix"))
         self._syncs = Syncs(kept, self._grants, self._clock, options or Options())
+        self._options = options or Options()
         self._operations = Operations(self._views, changes, self._syncs, kept, self._clock)
         self._guard = Guard(access or Off(), signer or Signer(secrets.token_bytes(32)), self._views, self._clock)
+
+    async def run_until(self, moment: datetime) -> Sequence[messages.FeatureViewSync]:
+        """Move the service's clock, a SetClock, to a moment, and make the syncs that are due until then, in order.
+
+        Views with a schedule and continuous ones are synced as their syncConfig says; the answer has the record of each
+        sync. Raises TypeError for a clock that cannot be moved.
+        """
+        return await to_thread(self._operations.run_until, moment, self._options)
 
     def grant(self, uri: str, member: str) -> None:
         """Let a member, such as `serviceAccount:EMAIL`, read a source, as the role roles/dataViewer does."""

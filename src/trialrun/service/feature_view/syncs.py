@@ -50,8 +50,10 @@ class Syncs:
         self._records: dict[str, list[FeatureViewSync]] = {}
         self._lock = Lock()
 
-    def attempt(self, entry: Entry, catalog: Catalog, *, before_serving: Callable[[], None]) -> Attempt:
-        """Sync a view; what keeps it from being synced is in the record as well.
+    def attempt(
+        self, entry: Entry, catalog: Catalog, *, before_serving: Callable[[], None], on_demand: bool = True
+    ) -> Attempt:
+        """Sync a view, which a caller or its schedule asks for; what keeps it from being synced is in the record.
 
         `before_serving` may refuse to serve what was read, while nobody else can change what is served.
         """
@@ -60,6 +62,8 @@ class Syncs:
         report: SyncReport | None = None
         try:
             with told_as_errors():
+                if on_demand:
+                    _require_on_demand(entry)
                 report = self._run(entry, catalog, before_serving)
         except ServiceError as refusal:
             error = refusal
@@ -82,10 +86,6 @@ class Syncs:
         self._records.pop(entry.born, None)
 
     def _run(self, entry: Entry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
-        config = entry.view.syncConfig
-        if config is not None and config.continuous:
-            message = "the view is synced continuously; it takes no sync on demand"
-            raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
         self._grants.require(entry.view, catalog)
         make_index = self._kept.indexes(entry.name).before_serving(entry.declared)
 
@@ -121,6 +121,14 @@ class Syncs:
             )
             records.append(record)
         return record
+
+
+def _require_on_demand(entry: Entry) -> None:
+    """Refuse a sync on demand of a view that is synced continuously."""
+    config = entry.view.syncConfig
+    if config is not None and config.continuous:
+        message = "the view is synced continuously; it takes no sync on demand"
+        raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
 
 
 def status_of(error: ServiceError | None) -> RpcStatus:

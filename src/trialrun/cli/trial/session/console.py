@@ -42,16 +42,26 @@ def _from_input() -> Callable[[], str | None]:
 
 
 def _at_terminal(conversation: Conversation) -> Callable[[], str | None]:
-    """Ask with the prompt; Ctrl-D is the end."""
+    """Ask with the prompt; Ctrl-D is the end, and so is a second Ctrl-C in a row. Raises KeyboardInterrupt then."""
+    interrupted = False
     _complete(conversation)
     print(conversation.sheet.paint("type what the customer does; help tells how, Ctrl-D ends", "gutter"))
 
     def asked() -> str | None:
+        nonlocal interrupted
         try:
-            return input(conversation.prompt)
+            line = input(conversation.prompt)
         except EOFError:
             print()
             return None
+        except KeyboardInterrupt:
+            if interrupted:
+                raise
+            interrupted = True
+            print("\n" + conversation.sheet.paint("the session goes on; Ctrl-C again, or Ctrl-D, ends it", "gutter"))
+            return ""
+        interrupted = False
+        return line
 
     return asked
 
