@@ -130,7 +130,10 @@ def judge(
 
 
 def judging(rule_id: str, facts: Iterable[Fact], court: Court) -> Iterator[Diagnostic | None]:
-    """The diagnostics of one rule across files, with None between them where work can be left for a while."""
+    """The diagnostics of one rule across files, with None between them where work can be left for a while.
+
+    A fault of ours in one of its checks ends the rule, so that it is told once.
+    """
     if rule_id not in (court.selection.rules | court.selection.gathered) or rule_id not in catalogue.ids():
         return
     rule, known = catalogue.load(rule_id), tuple(sorted(facts, key=lambda fact: fact.order))
@@ -140,7 +143,10 @@ def judging(rule_id: str, facts: Iterable[Fact], court: Court) -> Iterator[Diagn
     yield None
     for options in court.options(rule, known):
         for check in checks:
-            yield from _called(rule, check, Facts(known, options), court)
+            for diagnostic in _called(rule, check, Facts(known, options), court):
+                yield diagnostic
+                if diagnostic is not None and diagnostic.rule == "internal-error":
+                    return
 
 
 def whereabouts(fact: Fact, seen_from: Fact) -> str:
