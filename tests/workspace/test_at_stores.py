@@ -206,6 +206,43 @@ def test_a_field_of_the_other_type_is_pointed_at_with_both_values(run: Run, tmp_
     )
 
 
+def closing(name: str, priority: int) -> dict[str, Any]:
+    return {
+        "displayName": name,
+        "priority": priority,
+        "closingOffer": {"closingMessages": [{"offerMessage": message(name)}]},
+    }
+
+
+@pytest.mark.parametrize("kind", ["greeting", "closing"])
+@pytest.mark.parametrize("levels", ["one file", "two levels"])
+def test_an_offer_behind_one_that_is_always_made_is_unreachable(
+    run: Run, tmp_path: Path, kind: str, levels: str
+) -> None:
+    first = closing("Pie", 1) if kind == "closing" else greeting("Pie", 1, message("Pie"))
+    second = closing("Cookie", 2) if kind == "closing" else greeting("Cookie", 2, message("Cookie"))
+    one = levels == "one file"
+    everyday = config("everyday", first, *([second] if one else []), defaultLanguageCode="en")
+    night = config("night", cel("Combo", 3) if one else second)
+    found = check(run, tmp_path, TIE | {"everyday": everyday, "night": night})
+    path, stores = ("everyday.yaml", "2 of 2") if one else ("night.yaml", "1 of 2")
+    (((rule, file, _), text),) = found.items()
+    assert (rule, file) == ("upsell-unreachable-at-store", path)
+    assert f'"Cookie" is never attempted at {stores} stores, such as austin: "Pie" is attempted before it' in text
+
+
+def test_an_offer_is_attempted_where_one_before_it_may_have_no_text(run: Run, tmp_path: Path) -> None:
+    everyday = config("everyday", closing("Pie", 1), closing("Cookie", 2))
+    assert check(run, tmp_path, TIE | {"everyday": everyday, "night": config("night", cel("Combo", 3))}) == {}
+
+
+def test_what_one_file_says_alone_is_left_to_the_rule_on_that_file(run: Run, tmp_path: Path) -> None:
+    always = {"displayName": "Fries", "priority": 1, "celUpsell": {"conditionExpression": "true"}}
+    everyday = config("everyday", always, cel("Pie", 2), strategy={"maxUpsellOffers": 1})
+    brands = brand([store("austin"), store("boston")])
+    assert check(run, tmp_path, {"brand": brands, "everyday": everyday}) == {}
+
+
 def test_equal_stores_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
     laid: list[int] = []
     upsells = [{"displayName": "Fries", "priority": 1, "celUpsell": {"conditionExpression": "?"}}]

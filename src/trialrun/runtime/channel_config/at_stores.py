@@ -327,8 +327,14 @@ class _Strategy:
 
 
 def _is_told_of_file(never: Never) -> bool:
-    """Whether a rule on one file tells the same where all of it stands in that file."""
-    return never.cause in ("listen-only", "limit") or not any(upsell.greetingOffer for upsell in never.front)
+    """Whether a rule on one file tells the same where all of it stands in that file.
+
+    `unreachable-upsell` speaks of CEL upsells alone: whether a greeting or closing offer is made in every session
+    depends on the language of customers as well, which is known where all levels are.
+    """
+    if never.cause == "offers-used-up":
+        return all(upsell.celUpsell for upsell in never.front)
+    return never.cause in ("listen-only", "limit")
 
 
 def _has_type(upsell: UpsellConfig) -> bool:
