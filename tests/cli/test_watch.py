@@ -86,3 +86,17 @@ def test_standard_input_is_not_watched(run: Run) -> None:
 
 def test_a_path_that_never_was_ends_it(run: Run) -> None:
     assert run("check", "--watch", "nowhere.yaml").code == 2
+
+
+def test_settings_of_a_workspace_inside_are_watched(tmp_path: Path) -> None:
+    for team in ("team-a", "team-b"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "trialrun.toml").write_text("")
+        (tmp_path / team / "view.yaml").write_text(BROKEN)
+    with watched(tmp_path, "check", "--watch", "--output-format", "concise") as step:
+        assert step().count("cron-syntax") == 2
+        (tmp_path / "team-b" / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
+        text = step()
+        assert ("team-a/view.yaml" in text, "team-b/view.yaml" in text) == (True, False)
+        (tmp_path / "team-b" / "trialrun.toml").unlink()
+        assert step().count("cron-syntax") == 2

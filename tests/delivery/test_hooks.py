@@ -174,3 +174,16 @@ def test_a_hook_can_be_tried_from_the_clone_alone(clone: Path, offline: dict[str
     ran = command(*PRE_COMMIT, *words, cwd=tmp_path, env=offline)
     assert ran.returncode == 1
     assert "error[cron-syntax]" in ran.stdout
+
+
+def test_each_team_has_its_own_settings_whatever_the_order_of_files(hook: Hook, tmp_path: Path) -> None:
+    for number, ignoring in enumerate(("a-team", "z-team")):
+        strict = "z-team" if ignoring == "a-team" else "a-team"
+        for team, settings in {ignoring: 'ignore = ["cron-syntax"]\n', strict: ""}.items():
+            (tmp_path / team).mkdir(exist_ok=True)
+            (tmp_path / team / "trialrun.toml").write_text(settings)
+            stage(tmp_path, **{f"{team}/view{number}": view(f"v{number}", cron="0 25 * * *")})
+        ran = hook("trialrun", "--all-files")
+        assert ran.returncode == 1
+        assert f"{strict}/view{number}.yaml" in ran.stdout
+        assert f"{ignoring}/view" not in ran.stdout
