@@ -285,3 +285,29 @@ def test_an_upgrade_is_told_of_all_workspaces(run: Run, tmp_path: Path) -> None:
     assert "in a from edition 2026.1" in lines
     assert ["+", "unknown-channel-config", "1", "finding"] in [line.split() for line in lines]
     assert [line.split(":")[0] for line in lines if ": error " in line] == ["a/brand.yaml"]
+
+
+def test_each_workspace_writes_and_prunes_the_baseline_of_its_settings(run: Run, repository: Path) -> None:
+    (repository / "trialrun.toml").write_text(TOP_SETTINGS + 'baseline = "known.json"\n')
+    (repository / "team-b" / "trialrun.toml").write_text('baseline = "known.json"\n')
+    ran = run("baseline", "write")
+    assert ran.out.splitlines() == [
+        "1 finding written to known.json",
+        "3 findings written to team-b/known.json",
+    ]
+    assert [line.split(" name no")[0] for line in ran.err.splitlines()] == [
+        "note: the settings of team-a",
+        "note: the settings of team-b/inner",
+    ]
+    assert sorted(reported(run)) == ["team-b/inner/x.yaml"]
+    (repository / "team-b" / "x.yaml").write_text(view("right"))
+    ran = run("baseline", "prune")
+    assert [line.split(" taken")[0] for line in ran.out.splitlines()] == ["0 findings", "2 findings"]
+    assert sorted(reported(run)) == ["team-b/inner/x.yaml"]
+
+
+def test_a_named_baseline_is_for_the_workspace_whose_settings_name_it(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "trialrun.toml").write_text('baseline = "known.json"\n')
+    assert run("baseline", "write", "team-b/known.json").out == "3 findings written to team-b/known.json\n"
+    assert run("baseline", "write", "all.json").out == "5 findings written to all.json\n"
+    assert run("check", "--baseline", "all.json").code == 0
