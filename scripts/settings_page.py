@@ -19,6 +19,7 @@ from trialrun.lint import catalogue, editions  # noqa: E402
 from trialrun.lint.settings.descriptions import DESCRIPTIONS  # noqa: E402
 from trialrun.lint.settings.shape import KEYS, OF_OVERRIDES, OF_SUPPRESSIONS, OPTIONS, Settings  # noqa: E402
 from trialrun.lint.settings.trial_runs import KEYS as RUNTIME_KEYS  # noqa: E402
+from trialrun.lint.settings.user import MEANINGS  # noqa: E402
 from trialrun.runtime.options import Options  # noqa: E402
 
 PAGE = ROOT / "docs" / "settings.md"
@@ -31,6 +32,10 @@ value comes from. Written by `python scripts/settings_page.py` from the code tha
 
 Paths and globs are relative to the folder of the file, with `/`. Every glob is a pattern of `.gitignore`: `*.yaml` is
 every such file, `/*.yaml` one beside the settings, `vendor/` all that is in such a folder. `{a,b}` is refused.
+"""
+OF_USER = """What you allow to every repository, which no repository can allow to itself: in `trialrun/settings.toml` of
+your own folder for settings (`$XDG_CONFIG_HOME` or `~/.config`, on Windows `%APPDATA%`), or in the file that
+`TRIALRUN_USER_SETTINGS` names. A file inside of the workspace is not read, nor any under `--isolated`.
 """
 
 
@@ -51,6 +56,8 @@ def page() -> str:
             *_table(("key", "meaning"), ((key, _of_table("overrides", key)) for key in OF_OVERRIDES)),
             f"\n## `[[suppress]]`\n\n{DESCRIPTIONS['suppress']}\n",
             *_table(("key", "meaning"), ((key, _of_table("suppress", key)) for key in OF_SUPPRESSIONS)),
+            f"\n## Settings of the user\n\n{OF_USER}",
+            *_table(("key", "meaning"), ((key, text) for key, text in MEANINGS.items())),
         ]
     )
 

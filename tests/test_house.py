@@ -155,7 +155,7 @@ OPENS_FILES = {
     "values/language_tag/slips.py": "our own data",
     "values/time_zone/names.py": "our own data",
     "values/time_zone/zones.py": "our own data",
-    "runtime/feature_view/source/bounded.py": "tables that the guarded path has looked at before",
+    "runtime/feature_view/source/bounded.py": "our own memory, as the system counts it",
     "runtime/feature_view/index/parts.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/index/saved.py": "the store, whose mark and digests are checked before",
     "runtime/feature_view/store/guard.py": "the store, whose mark is what it checks",

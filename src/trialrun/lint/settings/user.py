@@ -13,6 +13,11 @@ from trialrun.lint.settings.trial_runs import CHECKS
 from trialrun.record import dataclass
 from trialrun.usage import UsageError, did_you_mean, system_reason
 
+MEANINGS = {
+    "allow-paths": "Folders outside of the work tree that documents may name files of; whole paths, or from `~`.",
+    "limits.memory-limit": "The most memory that a repository may set for trial runs; `2GB` when unset.",
+    "limits.threads": "The most threads that a repository may set for trial runs; all cores when unset.",
+}
 KEYS = ("allow-paths", "limits")
 LIMITS = ("memory-limit", "threads")
 MOST_BYTES = 2**20
