@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tests.fix.mending import remove
-from trialrun.diagnostic import Fix
+import pytest
+
+from tests.fix.mending import remove, rename
+from trialrun.diagnostic import Fix, Operation
 from trialrun.fix import Refused, text_fix
 from trialrun.fix.effort import MOST, TOO_MANY, Effort
 from trialrun.tree import read
@@ -40,8 +42,13 @@ def test_what_is_refused_costs_nothing() -> None:
 
 def read_again(text: str, *path: str | int) -> int:
     """The characters that are read again to prove that what a path leads to can be removed."""
+    return read_again_for(text, remove(*path))
+
+
+def read_again_for(text: str, operation: Operation) -> int:
+    """The characters that are read again to prove that an operation can be carried out."""
     tree, effort = read(text.encode(), "a.yaml"), Effort()
-    fix = Fix("remove it", (remove(*path),))
+    fix = Fix("mend it", (operation,))
     text_fix(fix, source=tree.source, document=tree.documents[0], find_path=lambda place: place.steps, effort=effort)
     return MOST - effort.left
 
@@ -58,3 +65,15 @@ def test_what_stands_below_such_an_item_may_belong_to_a_text_above_it() -> None:
 
 def test_items_of_several_lines_are_read_again() -> None:
     assert read_again("a:\n  - x\n  - y\n    z\n  - b\n", "a", 1) > 0
+
+
+ANCHORED = "base: &base\n  a: 1\nother: *base\nown:\n  one_key: 1\nmerged:\n  <<: *base\n  a: 2\n"
+
+
+def test_a_key_that_no_alias_has_to_do_with_needs_no_reading() -> None:
+    assert read_again_for(ANCHORED, rename(("own", "one_key"), "oneKey")) == 0
+
+
+@pytest.mark.parametrize("path", [("base", "a"), ("merged", "a")])
+def test_keys_at_anchors_and_beside_merge_keys_are_read_again(path: tuple[str, ...]) -> None:
+    assert read_again_for(ANCHORED, rename(path, "b")) > 0

@@ -14,7 +14,7 @@ import click
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
 from trialrun.cli.request import limit_hints, request_options, requested
-from trialrun.report.interface import FORMATS
+from trialrun.report.interface import FORMATS, WITHOUT_FIXES
 from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
@@ -154,8 +154,16 @@ def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
 
 def _requested(paths: Sequence[str], options: dict[str, Any]) -> Request:
     """The request of a check, which enters submodules where this is asked for."""
-    made = requested(paths, options, with_baselines=not options["baseline"])
+    needs = {**options, "with_fixes": _needs_fixes(options)}
+    made = requested(paths, needs, with_baselines=not options["baseline"])
     return replace(made, recurse_submodules=options["recurse_submodules"])
+
+
+def _needs_fixes(options: dict[str, Any]) -> bool:
+    """Whether what is asked for says or makes fixes; they are worked out for nothing else."""
+    if options["fix"] or options["unsafe_fixes"] or options["diff"]:
+        return True
+    return any(name not in WITHOUT_FIXES for name, _ in _outputs(options["output_format"]))
 
 
 def _plain_check(revision: str | None) -> Callable[[Request], Outcome]:

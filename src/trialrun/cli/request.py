@@ -74,6 +74,7 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
         as_found=options.get("discovered", False),
         jobs=options["jobs"],
         cache=not options["no_cache"],
+        with_fixes=options.get("with_fixes", True),
     )
     named = [name if path == "-" else path for path in paths]
     roots = workspace_roots(named)

@@ -26,12 +26,13 @@ def refusal_of(
 ) -> Refused | None:
     """Why the edits do not do what the operations mean; None when they do."""
     whole = document_part(source, document.span(()).start, document.index)
+    removes_several = len(steps) > 1 and any(isinstance(step.operation, Remove) for step in steps)
+    is_apart = not whole.has_anchors or all(document.stands_alone(step.path) for step in steps)
+    if is_apart and not removes_several and all(is_plain_to_see(step, source.text) for step in steps):
+        return None
     if whole.has_anchors:
         refused = _refusal_in(whole, steps, edits, document, effort)
         return NOT_ALONE if refused is NOT_AS_MEANT else refused
-    removes_several = len(steps) > 1 and any(isinstance(step.operation, Remove) for step in steps)
-    if not removes_several and all(is_plain_to_see(step, source.text) for step in steps):
-        return None
     entry = entry_part(source, document, [step.path for step in steps])
     if entry is not None and _refusal_in(entry, steps, edits, document, effort) is None:
         return None

@@ -1,6 +1,7 @@
 """One scalar in place of one scalar: where nothing else can change, reading the scalar alone is proof enough.
 
-So a large file with many fixes is not read again for each of them. Anchors, tags and repeated keys need that.
+So a large file with many fixes is not read again for each of them. Tags, repeated keys, and what an alias or a merge
+key has to do with need that.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def read_alone(token: str) -> Tree:
 
 
 def is_plain_to_see(step: Step, text: str) -> bool:
-    """Whether one scalar takes the place of one on the same line, and reads as meant; there are no anchors.
+    """Whether one scalar takes the place of one on the same line, and reads as meant; no alias has to do with it.
 
     So it is where an item of a list goes with its line, and the line below belongs to nothing above it.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Finding, Place, Remove, Severity
@@ -26,6 +26,7 @@ class Collector:
 
     `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
     is what is left for the fixes of the file, and `removal_errors` what speaks against removals from each resource.
+    Findings come as if rules proposed no fixes, unless it is `with_fixes`.
     """
 
     selection: Selection
@@ -34,6 +35,7 @@ class Collector:
     policy_path: str = ""
     failed_policies: set[str] = field(default_factory=set)
     effort: Effort | None = None
+    with_fixes: bool = True
     removal_errors: dict[int, tuple[Document, Fitted | None, Errors]] = field(default_factory=dict)
 
     def tell(
@@ -47,6 +49,8 @@ class Collector:
         fitted: Fitted | None = None,
     ) -> None:
         """Place a finding and add it to the report; `fitted` is the resource that it is about, where it is one."""
+        if finding.fix is not None and not self.with_fixes:
+            finding = replace(finding, fix=None)
         try:
             self.report.diagnostics.append(
                 placing.diagnostic(

@@ -58,7 +58,8 @@ class Texts:
 class Linter:
     """Lints files under one selection of rules, on one day, with one way to the session's types.
 
-    `go_on` is called again and again between two steps of the work; what it raises ends it.
+    `go_on` is called again and again between two steps of the work; what it raises ends it. Fixes are worked out
+    `with_fixes` alone.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Linter:
         kind_by_path: Callable[[str], str | None] = lambda path: None,
         policy_path: Callable[[str], str] = lambda path: path,
         go_on: Callable[[], None] = lambda: None,
+        with_fixes: bool = True,
     ) -> None:
         self.selection = selection
         self._day = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -77,6 +79,7 @@ class Linter:
         self._kind_by_path = kind_by_path
         self._policy_path = policy_path
         self.go_on = go_on
+        self._with_fixes = with_fixes
         self._dispatch: dict[str, Dispatch] = {}
 
     def lint(self, data: bytes, path: str, *, named: bool = False) -> Report:
@@ -103,7 +106,7 @@ class Linter:
 
     def _collector(self, tree: Tree, report: Report) -> Collector:
         path = self._policy_path(report.path) if self.selection.policies.all else ""
-        return Collector(self.selection, tree, report, path)
+        return Collector(self.selection, tree, report, path, with_fixes=self._with_fixes)
 
     def warm_up(self, *, conditions: bool) -> None:
         """Import and build what the files need, before workers are forked; `conditions` if any has a CEL condition."""

@@ -6,14 +6,17 @@ so that one mistake never hides another.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
 from trialrun.model.fitted import Fitted
 from trialrun.model.node import Node
 from trialrun.model.unions import clash
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 
 def fit(value: Any, model: type[Node], *, root: Path = (), as_meant: bool = False) -> Fitted:
@@ -22,23 +25,42 @@ def fit(value: Any, model: type[Node], *, root: Path = (), as_meant: bool = Fals
     With `as_meant`, what stands below a misspelt key with one clear candidate is read as that field: right for whoever
     looks for mistakes, wrong for whoever carries out what the file says.
     """
-    node = accepted(value, model)
+    refused: set[Path] = set()
+    node = accepted(value, model, refused=refused, path=root)
     if node is not None:
         return Fitted(node, root)
     from trialrun.model.reading import read
 
-    return read(value, model, root=root, as_meant=as_meant)
+    return read(value, model, root=root, as_meant=as_meant, refused=refused)
 
 
-def accepted(value: Any, model: type[Node]) -> Node | None:
-    """The model of a value that has nothing wrong, by the compiled validator; None for any other value."""
+def accepted(value: Any, model: type[Node], *, refused: set[Path] | None = None, path: Path = ()) -> Node | None:
+    """The model of a value that has nothing wrong, by the compiled validator; None for any other value.
+
+    Then `refused` takes in the paths of what is wrong, and of all that holds it; `path` is that of the value.
+    """
     from pydantic import ValidationError
 
     try:
         node = _validator(model)(value)
-    except ValidationError:
+    except ValidationError as error:
+        if refused is not None:
+            refused.update(_with_paths_above(error, path))
         return None
-    return None if clash(node) else node
+    if not clash(node):
+        return node
+    if refused is not None:
+        refused.add(path)
+    return None
+
+
+def _with_paths_above(error: ValidationError, path: Path) -> Iterator[Path]:
+    """The paths at which the validator refused something, from the root of the document, with all above them."""
+    yield path
+    for one in error.errors(include_url=False, include_context=False, include_input=False):
+        where = one["loc"]
+        for length in range(1, len(where) + 1):
+            yield (*path, *where[:length])
 
 
 @cache

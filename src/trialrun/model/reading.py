@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from trialrun.diagnostic import Path
 from trialrun.model import fields, unknown
+from trialrun.model.fit import accepted
 from trialrun.model.fitted import Fitted
 from trialrun.model.misfit import (
     Misfit,
@@ -19,7 +20,16 @@ from trialrun.model.misfit import (
     UnionConflict,
     WrongType,
 )
-from trialrun.model.node import Node, Shortened, Thinned, facts, fields_of_mode
+from trialrun.model.node import (
+    EntityIdValue,
+    Node,
+    Shortened,
+    Thinned,
+    facts,
+    fields_of_mode,
+    parts,
+    value_type,
+)
 from trialrun.model.unions import members, unions
 from trialrun.record import dataclass
 
@@ -34,9 +44,14 @@ class Entry:
     value: Any
 
 
-def read(value: Any, model: type[Node], *, root: Path = (), as_meant: bool = False) -> Fitted:
-    """The model of what is right in a value, read field by field, and everything that is wrong in the rest."""
-    fitted = Fitted(model.model_construct(), root, as_meant=as_meant)
+def read(
+    value: Any, model: type[Node], *, root: Path = (), as_meant: bool = False, refused: Iterable[Path] = ()
+) -> Fitted:
+    """The model of what is right in a value, read field by field, and everything that is wrong in the rest.
+
+    `refused` are the paths at which the compiled validator refused something, and all above them, where it was asked.
+    """
+    fitted = Fitted(model.model_construct(), root, as_meant=as_meant, refused={root, *refused})
     fitted.node = _message(fitted, value, model, root)
     fitted.misfits = unknown.without_moved(fitted.misfits, model, root, fitted.meanings)
     return fitted
@@ -46,6 +61,10 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     if not isinstance(value, Mapping):
         _tell_no_mapping(fitted, value, model, path)
         return model.model_construct()
+    if path not in fitted.refused and _is_refused_alike(model):
+        whole = accepted(value, model, refused=fitted.refused, path=path)
+        if whole is not None:
+            return whole
     before = len(fitted.misfits)
     present: set[str] = set()
     values: dict[str, Any] = {}
@@ -66,6 +85,14 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
     if model.further_fields == "allowed":
         values |= further
     return _built(fitted, model, values, present, entries, kept)
+
+
+@cache
+def _is_refused_alike(model: type[Node]) -> bool:
+    """Whether the compiled validator refuses whatever this reading does: it takes an empty entity id."""
+    if any(value_type(model, name) in (Any, EntityIdValue) for name in model.model_fields):
+        return False
+    return all(_is_refused_alike(part) for _, _, part in parts(model))
 
 
 def _built(

@@ -28,6 +28,9 @@ Sources = Callable[[str], Source | None]
 FOR_PEOPLE = ("text", "concise")
 """The formats that `--statistics` replaces by its table; a program gets every finding and counts for itself."""
 
+WITHOUT_FIXES = frozenset({"github", "gitlab", "junit"})
+"""The formats that say nothing of fixes, neither how a finding is fixed nor how many can be."""
+
 FAULT_EXIT = 3
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from trialrun.record import dataclass
 from trialrun.text import Source, Span
-from trialrun.tree.nodes import Child, Node, Path, find
+from trialrun.tree.nodes import Child, Node, Path, find, stands_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +138,10 @@ class Document:
     def shared(self, path: Path) -> bool:
         """Whether the value stands elsewhere, at an anchor that an alias or a merge key on the path names."""
         return find(self.root, path).shared
+
+    def stands_alone(self, path: Path) -> bool:
+        """Whether no alias and no merge key has to do with the value, its key and what holds them."""
+        return stands_alone(self.root, path)
 
     def keys(self, path: Path) -> Iterator[tuple[str, Span]]:
         """The keys of the mapping at the path with their places; nothing for another value."""

@@ -16,7 +16,8 @@ class Node:
     """One value or key in the file.
 
     `text` is the text of a scalar before it is read as a number or a word; `raw` says that it is the source itself.
-    `first_key` is the first key of a mapping as written, a merge key too.
+    `first_key` is the first key of a mapping as written, a merge key too. `is_anchored` says that an alias may name it,
+    `merges` that a mapping has a merge key.
     """
 
     start: int
@@ -27,6 +28,8 @@ class Node:
     keys: dict[str, Child] | None = None
     items: list[Child] | None = None
     first_key: Node | None = None
+    is_anchored: bool = False
+    merges: bool = False
 
     @property
     def span(self) -> Span:
@@ -65,6 +68,17 @@ def find(root: Child, path: Path) -> Found:
         child = following
         shared = shared or child.shared
     return Found(child, True, shared)
+
+
+def stands_alone(root: Child, path: Path) -> bool:
+    """Whether no alias and no merge key has to do with the value at a path, its key and what holds them."""
+    child, holder = root, root
+    for step in path:
+        following = _step(child.node, step)
+        if following is None or child.node.is_anchored or following.shared:
+            return False
+        holder, child = child, following
+    return not (child.node.is_anchored or holder.node.merges)
 
 
 def path_at(root: Child, start: int) -> Path | None:

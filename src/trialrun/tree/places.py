@@ -46,8 +46,7 @@ def places_of_yaml(part: Slice, document: int = 0) -> Places:
     builder = _Builder(part, document)
     parser = parser_of(part.text)
     try:
-        for event in _document_events(overriding(parser.get_event, part.overrides)):
-            builder.take(event)
+        builder.take_all(overriding(parser.get_event, part.overrides))
     finally:
         parser.dispose()
     return Places(builder.root, builder.troubles)
@@ -110,23 +109,32 @@ class _Builder:
         self.frames: list[Frame] = []
         self.anchors: dict[str, Node] = {}
 
-    def take(self, event: Event) -> None:
-        kind = event.__class__
-        if kind is ScalarEvent:
-            self.scalar(event)
-        elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            self.open(event)
-        elif kind is AliasEvent:
-            self.place(self.anchors[event.anchor], event.end_mark.index, shared=True)
-        else:
-            self.close(event)
+    def take_all(self, next_event: NextEvent) -> None:
+        """Take the events of the first document; the loop is plain, since it runs for every scalar of a file."""
+        deeds = {
+            ScalarEvent: self.scalar,
+            MappingStartEvent: self.open,
+            SequenceStartEvent: self.open,
+            MappingEndEvent: self.close,
+            SequenceEndEvent: self.close,
+            AliasEvent: self.alias,
+        }
+        frames = self.frames
+        while (kind := (event := next_event()).__class__) is not StreamEndEvent:
+            if (deed := deeds.get(kind)) is not None:
+                deed(event)
+                if not frames:
+                    return
 
     # ---- one event each
+
+    def alias(self, event: Event) -> None:
+        self.place(self.anchors[event.anchor], event.end_mark.index, shared=True)
 
     def scalar(self, event: Event) -> None:
         node = self.scalar_node(event)
         if event.anchor is not None:
-            self.anchors[event.anchor] = node
+            self.anchor(event.anchor, node)
         frame = self.frames[-1] if self.frames else None
         at_key = frame is not None and frame.node.keys is not None and frame.key is None
         is_merge = at_key and node.text == "<<" and event.implicit[0]
@@ -136,6 +144,10 @@ class _Builder:
             self.take_key(frame, node, is_merge)
         else:
             self.place(node, node.end)
+
+    def anchor(self, name: str, node: Node) -> None:
+        self.anchors[name] = node
+        node.is_anchored = True
 
     def remark(self, event: Event, node: Node, *, at_key: bool) -> None:
         text = node.text or ""
@@ -160,7 +172,7 @@ class _Builder:
         else:
             node.items = []
         if event.anchor is not None:
-            self.anchors[event.anchor] = node
+            self.anchor(event.anchor, node)
         path = self.path_of(None)
         if event.tag is not None and not tags_collection_plainly(event):
             self.note(tagged_collection(self.text, event.start_mark.index, path))
@@ -180,6 +192,8 @@ class _Builder:
 
     def take_key(self, frame: Frame, node: Node, is_merge: bool) -> None:
         frame.key, frame.key_text, frame.key_is_merge = node, node.text, is_merge
+        if is_merge:
+            frame.node.merges = True
         frame.end = max(frame.end, node.end)
         frame.node.first_key = frame.node.first_key or node
         earlier = None if is_merge or frame.node.keys is None else frame.node.keys.get(node.text or "")
@@ -233,6 +247,8 @@ class _Builder:
 
     def scalar_node(self, event: Event) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
+        if not event.style and event.tag is None and event.anchor is None:
+            return Node(start, end, "plain", event.value)
         if event.style == "raw" or (event.tag is not None and tagged_scalar(event, self.text).whole):
             text = event.value if event.style == "raw" else tagged_scalar(event, self.text).text
             return Node(start, end, "plain", text, raw=True)

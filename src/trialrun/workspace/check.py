@@ -42,7 +42,8 @@ class Request:
     `workspace_at` makes the request of a workspace inside of this one, or beside it, by its root: files are judged by
     their own nearest settings. Without it only files of this workspace are looked at. `known` are the files of `paths`
     where these have been listed before, and `not_entered` the repositories that were met there. A search enters
-    submodules where `recurse_submodules` says so.
+    submodules where `recurse_submodules` says so. Without `with_fixes` no finding of a file has its fix, nor a reason
+    why there is none.
     """
 
     root: str
@@ -58,6 +59,7 @@ class Request:
     known: Sequence[Found] | None = None
     not_entered: Sequence[NotChecked] = ()
     recurse_submodules: bool = False
+    with_fixes: bool = True
 
     @property
     def files(self) -> Files:
@@ -81,7 +83,8 @@ class Request:
 
     def linting(self, files: Files | None = None) -> Linting:
         """A linting of the workspace, or of other files of it, under what the request says."""
-        return Linting(Terms(files or self.files, self.profiles, self.now, self.jobs, self.cache))
+        files = files or self.files
+        return Linting(Terms(files, self.profiles, self.now, self.jobs, self.cache, with_fixes=self.with_fixes))
 
 
 @dataclass

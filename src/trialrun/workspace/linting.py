@@ -36,7 +36,7 @@ UNKNOWN = b""
 class Terms:
     """What the linting of a workspace goes by. `jobs` are the processes to work with, as many as cores when 0.
 
-    `go_on` is called between two steps of the work; what it raises ends it.
+    `go_on` is called between two steps of the work; what it raises ends it. Fixes are worked out `with_fixes` alone.
     """
 
     files: Files
@@ -45,6 +45,7 @@ class Terms:
     jobs: int = 0
     cache: bool = True
     go_on: Callable[[], None] = lambda: None
+    with_fixes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +180,8 @@ class Linting:
         from trialrun.workspace.verdicts import Conditions, Verdicts
 
         day = self.terms.now.date().isoformat()
-        return Verdicts(Conditions(day, lambda selection: self.sessions.of(selection.session_schema).digest))
+        conditions = Conditions(day, lambda selection: self.sessions.of(selection.session_schema).digest)
+        return Verdicts(conditions, with_fixes=self.terms.with_fixes)
 
     def _key(self, candidate: _Candidate) -> bytes:
         """What the verdict of a candidate is found by."""
@@ -255,6 +257,7 @@ class Linting:
                 kind_by_path=self.terms.profiles.kind_by_glob,
                 policy_path=self.terms.profiles.path_of_settings,
                 go_on=self.terms.go_on,
+                with_fixes=self.terms.with_fixes,
             )
         return found
 

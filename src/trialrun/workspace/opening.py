@@ -22,7 +22,7 @@ class Choices:
 
     `select`, `ignore` and `policies` have names as the options of `check` have them. `is_isolated` says that no
     settings file is read, `with_baselines` that the settings may name baselines, `as_found` that a program listed the
-    paths. `jobs` is all cores when 0.
+    paths. `jobs` is all cores when 0. Fixes are worked out `with_fixes` alone.
     """
 
     now: datetime
@@ -34,6 +34,7 @@ class Choices:
     as_found: bool = False
     jobs: int = 0
     cache: bool = True
+    with_fixes: bool = True
 
 
 def workspace_roots(paths: Sequence[str]) -> Mapping[str, str]:
@@ -71,6 +72,7 @@ def open_request(
         overlay={} if text is None else {os.path.abspath(text[0]): text[1]},
         jobs=choices.jobs,
         cache=choices.cache,
+        with_fixes=choices.with_fixes,
         workspace_at=opened,
     )
 

@@ -108,10 +108,14 @@ def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
 
 
 class Verdicts:
-    """The store of one run: look reports up, remember new ones, write them at the end."""
+    """The store of one run: look reports up, remember new ones, write them at the end.
 
-    def __init__(self, conditions: Conditions, *, folder: str | None = None) -> None:
+    A report that was kept without its fixes is not known `with_fixes`; the other way round it is.
+    """
+
+    def __init__(self, conditions: Conditions, *, folder: str | None = None, with_fixes: bool = True) -> None:
         self._conditions = conditions
+        self._with_fixes = with_fixes
         self._new: list[tuple[bytes, str]] = []
         self._store = VerdictStore(folder)
 
@@ -130,6 +134,8 @@ class Verdicts:
             return None
 
     def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> Report | None:
+        if self._with_fixes and kept["with_fixes"] is not True:
+            return None
         if kept["day"] not in (None, self._conditions.day):
             return None
         if kept["session"] is not None and kept["session"] != self._conditions.session(selection):
@@ -142,7 +148,8 @@ class Verdicts:
             return
         day = self._conditions.day if report.asked_day else None
         session = self._conditions.session(selection) if report.asked_session else None
-        self._new.append((key, json.dumps({"day": day, "session": session, **kept_form(report)})))
+        terms = {"day": day, "session": session, "with_fixes": self._with_fixes}
+        self._new.append((key, json.dumps({**terms, **kept_form(report)})))
 
     def close(self) -> None:
         """Write what is new and close the store, which then finds nothing any more."""
