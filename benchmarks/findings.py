@@ -18,7 +18,7 @@ from benchmarks.corpus import Written, corpus, write
 
 FINDINGS = 12
 MUST, AIM = 2.5, 2.0
-FORMATS = ("concise", "text", "json")
+FORMATS = ("concise", "text", "json", "gitlab")
 SNAKE = re.compile(r"(?<![A-Z])([A-Z])(?![A-Z])")
 KEY = re.compile(r"^(?P<before>[ ]*(?:- )?)(?P<key>[a-z]+(?:[A-Z][a-z]+)+)(?P<after>:(?: |$))", re.MULTILINE)
 
