@@ -77,9 +77,10 @@ def _strategy(dice: Dice, languages: list[str], lines: int) -> Resource:
             tall += height(upsells[-1])
         tall += height(upsells[-1]) + 1
     _number(dice, upsells)
-    for offers in (_greeting_messages(upsells), _closing_messages(upsells)):
-        if len(offers) <= 6 and dice.chance(0.5):
-            _weigh(dice, offers)
+    for upsell in upsells:
+        for messages in (_greeting_messages([upsell]), _closing_messages([upsell])):
+            if 0 < len(messages) <= 6 and dice.chance(0.5):
+                _weigh(dice, messages)
     return strategy
 
 

@@ -29,6 +29,7 @@ from typing import Any
 from trialrun.diagnostic import Finding, Path, Place, Severity
 from trialrun.lint.engine import Texts
 from trialrun.lint.rule import Findings, rule
+from trialrun.values.deceptive import SUSPECT
 from trialrun.values.deceptive import check as problems_of
 
 
@@ -42,14 +43,15 @@ def check(texts: Texts) -> Findings:
 
 
 def _texts(value: Any, path: Path) -> Iterator[tuple[str, Path, bool]]:
-    """Every text of a value, with the way to it, and whether it is a key."""
+    """The texts of a value that need a closer look, with the way to each, and whether it is a key."""
     waiting = [(value, path)]
     while waiting:
         inner, here = waiting.pop()
         if isinstance(inner, str):
-            yield inner, here, False
+            if SUSPECT.search(inner):
+                yield inner, here, False
         elif isinstance(inner, dict):
-            yield from ((key, (*here, key), True) for key in inner if isinstance(key, str))
+            yield from ((key, (*here, key), True) for key in inner if isinstance(key, str) and SUSPECT.search(key))
             waiting.extend((entry, (*here, key)) for key, entry in inner.items())
         elif isinstance(inner, list):
             waiting.extend((item, (*here, index)) for index, item in enumerate(inner))

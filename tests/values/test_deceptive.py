@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.deceptive import check
+from trialrun.values.deceptive import BIDI, HIDDEN, SCRIPTS, SUSPECT, WORD, check, script
 
 ORDINARY = [
     "أهلاً وسهلاً، ماذا تريد أن تطلب؟",
@@ -117,3 +117,14 @@ def test_what_deceives_is_named_by_its_code_point(text: str, code: str, chars: t
 
 def test_of_very_many_the_first_are_told() -> None:
     assert len(check("a\u202e" * 1000)) == 20
+
+
+def test_every_letter_that_may_be_mixed_gets_a_closer_look() -> None:
+    letters = [chr(code) for code in range(0x110000) if WORD.match(chr(code))]
+    others = [letter for letter in letters if script(letter) in SCRIPTS - {"LATIN"}]
+    assert [hex(ord(letter)) for letter in others if not SUSPECT.match(letter)] == []
+
+
+def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
+    marks = [chr(code) for code in range(0x110000) if BIDI.match(chr(code)) or HIDDEN.match(chr(code))]
+    assert [hex(ord(one)) for one in marks if not SUSPECT.match(one)] == []

@@ -55,6 +55,17 @@ class Texts:
     path: Path
 
 
+def may_deceive(text: str) -> bool:
+    """Whether a file may have texts that are not what they look like; most have no such character, in any language."""
+    if any(escape in text for escape in ESCAPES):
+        return True
+    if text.isascii():
+        return False
+    from trialrun.values.deceptive import SUSPECT
+
+    return SUSPECT.search(text) is not None
+
+
 class Linter:
     """Lints files under one selection of rules, on one day, with one way to the session's types.
 
@@ -149,7 +160,7 @@ class _File:
         for unread in self._unread.values():
             unread.sort()
         text = collector.tree.source.text
-        self._has_other_letters = not text.isascii() or any(escape in text for escape in ESCAPES)
+        self._may_deceive = may_deceive(text)
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
         self._scenarios: dict[int, set[Path]] = {}
@@ -196,7 +207,7 @@ class _File:
             self._unread.get(document.index, ()),
             self._silenced.get(document.index, ()),
         )
-        if self._has_other_letters:
+        if self._may_deceive:
             self._collector.told_of("deceptive-text", Texts(value, root), document, resource=resource.name)
         if refused := resource.tell_misfits():
             self._refused.setdefault(document.index, set()).update(refused)

@@ -21,6 +21,14 @@ HIDDEN = re.compile(
     "\ufeff\uffa0\U000e0000-\U000e01ef]+"
 )
 WORD = re.compile(r"[^\W\d_]+")
+SUSPECT = re.compile(
+    "[\u00ad\u034f\u0370-\u058f\u061c\u115f\u1160\u13a0-\u13ff\u17b4\u17b5\u180b-\u180f\u1c80-\u1c8f\u1d00-\u1dbf"
+    "\u1f00-\u1fff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2c80-\u2cff\u2de0-\u2dff\u3164\ua4d0-\ua4ff\ua640-\ua69f"
+    "\uab30-\uabbf\ufb13-\ufb17\ufe00-\ufe0f\ufe2e\ufe2f\ufeff\uff00-\uffef\U00010140-\U0001018f\U000102e0-\U000102ff\U00011fb0"
+    "\U0001d200-\U0001d7ff\U0001e030-\U0001e08f\U000e0000-\U000e01ef]"
+)
+"""What a text has that is not what it looks like: a control, a character without a width, or a letter of another script
+that looks like Latin. Most texts have none, in most languages, and nothing more is asked of them."""
 
 JOINING = frozenset(
     {
@@ -50,7 +58,7 @@ def check(text: str) -> tuple[Problem, ...]:
     Codes: "bidi" (controls that reorder what is shown), "hidden" (characters without a width where no script needs
     them), "mixed" (a word of look-alike letters of two scripts).
     """
-    if text.isascii():
+    if not SUSPECT.search(text):
         return ()
     found = sorted([*_bidi(text), *_hidden(text), *_mixed(text)], key=lambda problem: problem.start)
     return tuple(found[:MOST])
