@@ -28,7 +28,7 @@ from benchmarks.writing import Hand, a_hand, document
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40
-FIRST_BYTES = "6c712d2f1d60c07a7556f03502027906fb813dd5ca0dd678989e5916034da156"
+FIRST_BYTES = "fe534b515113d178f6dac3fb488b06d40c59fd584ccd903b9c71c7661d6d3f06"
 
 
 @pytest.fixture(scope="module")
