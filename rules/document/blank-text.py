@@ -70,6 +70,7 @@ Bad:
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Finding, Fix, Replace, Severity
@@ -118,6 +119,7 @@ IDS: dict[str, tuple[str, ...]] = {
     "ModifierGroup": ("id",),
     "Modifier": ("id",),
 }
+BLANK = re.compile(r"\s")
 SAID = frozenset({"messageText", "greetingPhrases"})
 
 
@@ -143,14 +145,16 @@ def check_items(node: Node) -> Findings:
 def check_columns(node: Node) -> Findings:
     """Flag the name of a column with a blank inside or at an end."""
     for name in COLUMNS[type(node).__name__]:
-        yield from _with_blanks(node, name, "column", "write it as the table has it")
+        if _may_have_blanks(getattr(node, name)):
+            yield from _with_blanks(node, name, "column", "write it as the table has it")
 
 
 @rule(*IDS, severity=Severity.ERROR)
 def check_ids(node: Node) -> Findings:
     """Flag an id with a blank inside or at an end."""
     for name in IDS[type(node).__name__]:
-        yield from _with_blanks(node, name, "id", "write it without")
+        if _may_have_blanks(getattr(node, name)):
+            yield from _with_blanks(node, name, "id", "write it without")
 
 
 @rule("FeatureView", "ChannelConfig", "FeatureOnlineStore", severity=Severity.ERROR)
@@ -162,6 +166,11 @@ def check_names(resource: FeatureView | ChannelConfig | FeatureOnlineStore) -> F
         if message:
             yield resource.flag("name", message, severity=Severity.WARNING, chars=(start, start + len(part)))
         start += len(part) + 1
+
+
+def _may_have_blanks(value: str | list[str] | None) -> bool:
+    """Whether a text, or one of a list, has a blank; most have none, and nothing more is asked of them."""
+    return bool(value) and BLANK.search(value if isinstance(value, str) else "".join(value or ())) is not None
 
 
 def _with_blanks(node: Node, name: str, what: str, advice: str) -> Findings:
@@ -191,7 +200,7 @@ def _blank_in(text: str, what: str, advice: str) -> str | None:
 
 
 def _has_blank(text: str) -> bool:
-    return any(map(str.isspace, text))
+    return BLANK.search(text) is not None
 
 
 def _flagged(node: Node, name: str, index: int, text: str) -> Finding:

@@ -184,7 +184,10 @@ def check_alike(node: Node) -> Findings:
         texts = getattr(node, name)
         if texts is None or len(texts) < 2:
             continue
-        for index, first in _repeated([" ".join(text.casefold().split()) for text in texts]):
+        folded = [" ".join(text.casefold().split()) for text in texts]
+        if len(set(folded)) == len(folded):
+            continue
+        for index, first in _repeated(folded):
             if texts[index] not in texts[:index]:
                 yield node.flag(
                     (name, index),
