@@ -10,9 +10,13 @@ import sys
 
 def leave_out_working_directory() -> None:
     """Import nothing more from the working directory, which `python -m` has put first."""
+    try:
+        here = os.getcwd()
+    except OSError:  # it is gone, as the command then says
+        return
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     first = os.path.abspath(sys.path[0]) if sys.path else home
-    if not sys.flags.safe_path and first == os.getcwd() and os.path.realpath(first) != os.path.realpath(home):
+    if not sys.flags.safe_path and first == here and os.path.realpath(first) != os.path.realpath(home):
         del sys.path[0]
 
 

@@ -204,7 +204,7 @@ def test_other_session_types_are_judged_where_nothing_changed(run: Run, tmp_path
     commit()
     assert told(run) == []
     (tmp_path / "schema.yaml").write_text(SCHEMA.replace("total:", "sum:"))
-    assert told(run) == ["config.yaml cel-type"]
+    assert told(run) == ["config.yaml cel-type", "schema.yaml unused-session-field"]
 
 
 def test_paths_limit_what_is_told(run: Run, tmp_path: Path, commit: Commit) -> None:

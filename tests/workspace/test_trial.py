@@ -20,8 +20,14 @@ threads = 1
 """
 
 
+OF_THE_PROGRAM = ("confined", "bounded")
+"""Options that no setting has: the command chooses them."""
+
+
 def test_the_settings_are_the_options_of_the_runtime() -> None:
-    assert [key.replace("-", "_") for key in KEYS] == list(Options.__annotations__)
+    assert [key.replace("-", "_") for key in KEYS] == [
+        name for name in Options.__annotations__ if name not in OF_THE_PROGRAM
+    ]
     assert options({"vanished-entities": "drop", "memory-limit": "4GB"}) == Options("drop", memory_limit="4GB")
 
 

@@ -17,7 +17,7 @@ SOURCES = """\
 kind: Source
 uri: bq://p.d.t
 files: t.csv
-columns: [{name: id, type: STRING}]
+columns: [{name: id, type: STRING}, {name: value, type: DOUBLE}]
 ---
 kind: Source
 uri: bq://p.d.u

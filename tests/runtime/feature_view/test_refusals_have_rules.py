@@ -258,6 +258,8 @@ OF_ENGINES = {
     "duck: _why(error, self._folders)": DATA,
     "duck: {}; mend the choices of the runtime": MACHINE,
     "duck: NO_DUCKDB": MACHINE,
+    "duck: {}; make the table smaller, or raise memory-limit": MACHINE,
+    "bounded: TOO_MUCH": MACHINE,
     "duck: message": DATA,  # a ragged line of CSV
     'duck: "{}" and "{}" differ in capitals only; give one of them another uri': DATA,  # refused before, by the plan
     "duck: no_table(place, [name if schema == 'main' else f'{schema}.{name}' for schema, name in tables])": DATA,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ def _declared(given: GivenSource, scenario: Declared[Scenario], catalog: Catalog
     workspace = catalog.source(given.uri or "")
     declared = _declared_by(given, workspace)
     rows = _rows(given, declared)
-    columns = _columns(given, declared, rows)
+    columns = _columns(given, declared, rows, _embeddings(catalog))
     _require_types(given, columns, rows)
     try:
         make_table(file, TABLE, columns, ([read(row.get(one.name), one) for one in columns] for row in rows))
@@ -86,16 +86,31 @@ def _rows(given: GivenSource, declared: dict[str, Column]) -> list[Row]:
         raise CannotPlay(given.at("table"), str(error)) from error
 
 
-def _columns(given: GivenSource, declared: dict[str, Column], rows: Sequence[Row]) -> list[Column]:
-    """All declared columns, then those that only the rows have."""
+def _embeddings(catalog: Catalog) -> set[str]:
+    """The embedding columns of the views."""
+    configs = (view.node.indexConfig or view.node.vectorSearchConfig for view in catalog.views)
+    return {config.embeddingColumn for config in configs if config and config.embeddingColumn}
+
+
+def _columns(
+    given: GivenSource, declared: dict[str, Column], rows: Sequence[Row], embeddings: Collection[str]
+) -> list[Column]:
+    """All declared columns, then those that only the rows have: of these, `[1, 0]` in an embedding is of floats."""
     names = [name for name in dict.fromkeys(name for row in rows for name in row) if name not in declared]
     try:
-        columns = [*declared.values(), *(inferred(name, (row.get(name) for row in rows)) for name in names)]
+        found = [inferred(name, (row.get(name) for row in rows)) for name in names]
     except ValueError as error:
         raise CannotPlay(given.at("uri"), str(error)) from error
+    columns = [*declared.values(), *(_of_floats(column) if column.name in embeddings else column for column in found)]
     if not columns:
         raise CannotPlay(given.at("uri"), "without rows nothing tells the columns; declare them in `columns`")
     return columns
+
+
+def _of_floats(column: Column) -> Column:
+    """A list of whole numbers as one of floats; any other column as it is."""
+    is_whole = column.type == "INT64" and column.repeated
+    return replace(column, type="DOUBLE", written="DOUBLE") if is_whole else column
 
 
 def _require_types(given: GivenSource, columns: Sequence[Column], rows: Sequence[Row]) -> None:
