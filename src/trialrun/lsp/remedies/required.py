@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 from trialrun.diagnostic import Path, Range, TextEdit, json_pointer
 from trialrun.lsp.answer import CodeAction, FileEdits
@@ -51,6 +51,8 @@ def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> A
     """A value of the field's type that says that it is none yet; None for a message, which nobody can guess."""
     annotation = model.model_fields[name].annotation
     (kind, *_) = [one for one in get_args(annotation) or (annotation,) if one is not type(None)]
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
     if get_origin(kind) is Literal:
         return next((one for one in get_args(kind) if not str(one).endswith("_UNSPECIFIED")), None)
     if kind is str:
