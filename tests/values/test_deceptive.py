@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.values.deceptive import BIDI, HIDDEN, SCRIPTS, SUSPECT, WORD, check, script
+from trialrun.values.deceptive import BIDI, HIDDEN, SCRIPTS, SUSPECT, WORD, check, may_deceive, script
 
 ORDINARY = [
     "أهلاً وسهلاً، ماذا تريد أن تطلب؟",
@@ -128,3 +128,23 @@ def test_every_letter_that_may_be_mixed_gets_a_closer_look() -> None:
 def test_what_is_hidden_or_reorders_gets_a_closer_look() -> None:
     marks = [chr(code) for code in range(0x110000) if BIDI.match(chr(code)) or HIDDEN.match(chr(code))]
     assert [hex(ord(one)) for one in marks if not SUSPECT.match(one)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("name: Fries", False),
+        ("name: Café 🍟 日本", False),
+        (r'{"name": "\u00e9\ud83c\udf5f\x41\U0001f354"}', False),
+        ("name: Fri\u202ees", True),
+        (r'{"name": "\u202e"}', True),
+        (r'{"name": "\U0000200b"}', True),
+        (r'{"name": "\xad"}', True),
+        (r'{"name": "\udb40\udc41"}', True),
+        (r'{"name": "\ud835\udc00"}', True),
+        (r'{"name": "\UFFFFFFFF"}', False),
+        ("name: Привет", True),
+    ],
+)
+def test_a_file_needs_a_closer_look_where_it_has_such_a_character(source: str, expected: bool) -> None:
+    assert may_deceive(source) is expected

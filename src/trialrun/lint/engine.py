@@ -55,15 +55,10 @@ class Texts:
     path: Path
 
 
-def may_deceive(text: str) -> bool:
-    """Whether a file may have texts that are not what they look like; most have no such character, in any language."""
-    if any(escape in text for escape in ESCAPES):
-        return True
-    if text.isascii():
-        return False
-    from trialrun.values.deceptive import SUSPECT
+def _may_deceive(text: str) -> bool:
+    from trialrun.values.deceptive import may_deceive
 
-    return SUSPECT.search(text) is not None
+    return may_deceive(text)
 
 
 class Linter:
@@ -160,7 +155,8 @@ class _File:
         for unread in self._unread.values():
             unread.sort()
         text = collector.tree.source.text
-        self._may_deceive = may_deceive(text)
+        is_plain = text.isascii() and not any(escape in text for escape in ESCAPES)
+        self._may_deceive = not is_plain and _may_deceive(text)
         self._refused: dict[int, set[Path]] = {}
         self._policies: set[int] = set()
         self._scenarios: dict[int, set[Path]] = {}

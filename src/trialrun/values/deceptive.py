@@ -24,11 +24,14 @@ WORD = re.compile(r"[^\W\d_]+")
 SUSPECT = re.compile(
     "[\u00ad\u034f\u0370-\u058f\u061c\u115f\u1160\u13a0-\u13ff\u17b4\u17b5\u180b-\u180f\u1c80-\u1c8f\u1d00-\u1dbf"
     "\u1f00-\u1fff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2c80-\u2cff\u2de0-\u2dff\u3164\ua4d0-\ua4ff\ua640-\ua69f"
-    "\uab30-\uabbf\ufb13-\ufb17\ufe00-\ufe0f\ufe2e\ufe2f\ufeff\uff00-\uffef\U00010140-\U0001018f\U000102e0-\U000102ff\U00011fb0"
+    "\uab30-\uabbf\ufb13-\ufb17\ufe00-\ufe0f\ufe2e\ufe2f\ufeff\uff21-\uff3a\uff41-\uff5a\uffa0\U00010140-\U0001018f\U000102e0-\U000102ff\U00011fb0"
     "\U0001d200-\U0001d7ff\U0001e030-\U0001e08f\U000e0000-\U000e01ef]"
 )
 """What a text has that is not what it looks like: a control, a character without a width, or a letter of another script
 that looks like Latin. Most texts have none, in most languages, and nothing more is asked of them."""
+ASCII = bytes(range(128))
+ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|x([0-9a-fA-F]{2}))")
+EMOJI_HALVES = range(0xD83C, 0xD83F)
 
 JOINING = frozenset(
     {
@@ -49,6 +52,23 @@ ALIKE = {
 """Letters that look like a letter of another of these scripts."""
 ALIKE_ALTOGETHER = frozenset({"CHEROKEE", "LISU", "COPTIC", "FULLWIDTH", "MATHEMATICAL"})
 """Scripts, and styles that have code points of their own, of which a letter in a word of another one is no accident."""
+
+
+def may_deceive(source: str) -> bool:
+    """Whether a file may have a text that is not what it looks like, written as it is or by an escape.
+
+    Most files in most languages have no such character, so that their texts need no closer look.
+    """
+    letters = source.encode("utf-8", "surrogatepass").translate(None, ASCII).decode("utf-8", "surrogatepass")
+    if SUSPECT.search(letters):
+        return True
+    codes = {int(code, 16) for found in ESCAPE.findall(source) for code in found if code}
+    return any(SUSPECT.match(chr(code)) or _is_half(code) for code in codes if code < 0x110000)
+
+
+def _is_half(code: int) -> bool:
+    """Whether an escape is the first half of a character beyond those of 16 bits, the usual emoji left out."""
+    return 0xD800 <= code < 0xDC00 and code not in EMOJI_HALVES
 
 
 @lru_cache(maxsize=4096)
