@@ -98,16 +98,26 @@ Integer = Annotated[int, Field(ge=INT64_MIN, le=INT64_MAX)]
 
 
 class EntityId:
-    """Marks an entity id: a text or a whole number, or a list of these where the id has several columns."""
+    """Marks an entity id: a text or a whole number, or a list of these where the id has several columns.
+
+    `required` refuses an empty text in place of an id, as any required text does.
+    """
+
+    def __init__(self, *, required: bool = False) -> None:
+        self.required = required
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         """Take one part or a list of parts."""
-        part = core_schema.union_schema([core_schema.str_schema(strict=True), core_schema.int_schema(strict=True)])
-        return core_schema.union_schema([part, core_schema.list_schema(part, strict=True, min_length=1)])
+        number, text = core_schema.int_schema(strict=True), core_schema.str_schema(strict=True)
+        alone = core_schema.str_schema(strict=True, min_length=1) if self.required else text
+        several = core_schema.list_schema(core_schema.union_schema([text, number]), strict=True, min_length=1)
+        return core_schema.union_schema([alone, number, several])
 
 
 EntityIdValue = Annotated[Any, EntityId()]
 """An entity id as documents write it."""
+RequiredEntityId = Annotated[Any, EntityId(required=True)]
+"""An entity id that has to be there."""
 
 
 class Details(TypedDict, total=False):
@@ -259,6 +269,7 @@ __all__ = [
     "Integer",
     "Node",
     "PositiveInt64",
+    "RequiredEntityId",
     "Resource",
     "facts",
     "field",

@@ -21,7 +21,6 @@ from trialrun.model.misfit import (
     WrongType,
 )
 from trialrun.model.node import (
-    EntityIdValue,
     Node,
     Shortened,
     Thinned,
@@ -89,8 +88,8 @@ def _message(fitted: Fitted, value: Any, model: type[Node], path: Path) -> Node:
 
 @cache
 def _is_refused_alike(model: type[Node]) -> bool:
-    """Whether the compiled validator refuses whatever this reading does: it takes an empty entity id."""
-    if any(value_type(model, name) in (Any, EntityIdValue) for name in model.model_fields):
+    """Whether the compiled validator refuses whatever this reading does: of any value it refuses nothing."""
+    if any(value_type(model, name) is Any for name in model.model_fields):
         return False
     return all(_is_refused_alike(part) for _, _, part in parts(model))
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from trialrun.model.node import EntityIdValue, Integer, Node, Resource, field
+from trialrun.model.node import EntityIdValue, Integer, Node, RequiredEntityId, Resource, field
 from trialrun.model.store_steps import ResolveStep, SessionStep
 from trialrun.model.table_column import Column
 
@@ -36,7 +36,7 @@ class ExpectedEntity(Node):
 
     unions: ClassVar = {"served": ("values", "missing")}
 
-    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
     missing: bool | None = field("When true, nothing is served for the id.")
     exactly: bool | None = field("When true, there are no features but those named.")
@@ -91,7 +91,7 @@ class WriteStep(Node):
     """Write values of an entity directly into a view."""
 
     view: str | None = field("Name of the view, or the end of it.", mode="required")
-    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     values: dict[str, Any] | None = field("Values by feature.", mode="required")
     timestamp: str | None = field("From when the values are; the clock of the scenario when unset.")
     expect: ExpectedWrite | None = field("What is expected.")
@@ -118,7 +118,7 @@ class SearchNumericFilter(Node):
 class ExpectedNeighbor(Node):
     """A neighbor, at its place in the order."""
 
-    id: EntityIdValue | None = field("The entity id; a list for one of several columns.", mode="required")
+    id: RequiredEntityId | None = field("The entity id; a list for one of several columns.", mode="required")
     distance: float | None = field("Its distance.")
     values: dict[str, Any] | None = field("Values by feature; features that are not named may be anything.")
 
