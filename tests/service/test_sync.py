@@ -16,7 +16,7 @@ from tests.service.made import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalo
 from trialrun.runtime.clock import SetClock
 from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.sync import sync
-from trialrun.service.error import ErrorInfo, ServiceError
+from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, refused
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.keys import DataKey
 from trialrun.service.feature_view.messages import (
@@ -28,8 +28,10 @@ from trialrun.service.feature_view.messages import (
     GetFeatureViewSyncRequest,
     ListFeatureViewSyncsRequest,
     PatchFeatureViewRequest,
+    RpcStatus,
     SyncFeatureViewRequest,
 )
+from trialrun.service.feature_view.syncs import status_of
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 
@@ -299,3 +301,11 @@ def test_the_field_that_keeps_a_view_from_being_synced_is_told_with_its_place(tm
     (info,) = refusal(service(tmp_path, view), str(view["name"])).details
     assert isinstance(info, ErrorInfo)
     assert info.metadata["field"].startswith("featureView.featureRegistrySource.featureGroups[0]")
+
+
+def test_details_of_a_status_are_messages_and_come_back_from_json() -> None:
+    view = ResourceInfo(resourceType="FeatureView", resourceName="v")
+    error = refused(Status.NOT_FOUND, "view-not-found", "there is no such view", view)
+    status = status_of(error)
+    assert status.details == [*error.details]
+    assert RpcStatus.model_validate(status.json_object()) == status

@@ -113,5 +113,5 @@ def status_of_failures(failures: Sequence[Failure]) -> RpcStatus:
     """How the keys fared that cannot be served: the status of the first, and the details of all."""
     first = failures[0].error
     more = f" (and {len(failures) - 1} more)" if len(failures) > 1 else ""
-    details = [detail.json_object() for one in failures for detail in one.error.details]
+    details = [detail for one in failures for detail in one.error.details]
     return RpcStatus(code=first.code, message=first.message + more, details=details)

@@ -135,7 +135,7 @@ def status_of(error: ServiceError | None) -> RpcStatus:
     """How something ended."""
     if error is None:
         return RpcStatus()
-    return RpcStatus(code=error.code, message=error.message, details=[one.json_object() for one in error.details])
+    return RpcStatus(code=error.code, message=error.message, details=[*error.details])
 
 
 def _summary(report: SyncReport) -> SyncSummary:

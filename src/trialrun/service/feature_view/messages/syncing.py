@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated
 
 from pydantic import Field
 
+from trialrun.service.error import Detail
 from trialrun.service.message import Int64, Message, Moment
 
 
@@ -22,11 +23,11 @@ class SyncFeatureViewResponse(Message):
 
 
 class RpcStatus(Message):
-    """How something ended: OK, or why not."""
+    """How something ended: OK, or why not, with details as a refused operation has them."""
 
     code: int = 0
     message: str = ""
-    details: list[dict[str, Any]] = Field(default_factory=list)
+    details: list[Annotated[Detail, Field(discriminator="type")]] = Field(default_factory=list)
 
 
 class RunTime(Message):
