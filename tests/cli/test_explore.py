@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -195,3 +196,11 @@ def test_an_example_can_be_played_again(run: Run, folder: Path) -> None:
     turns = json.loads(ran.out)["turns"]
     assert [offer["items"] for turn in turns for offer in turn["offered"]] == [["Fries"], ["Fries"]]
     assert turns[twice["turn"]]["offered"]
+
+
+def test_the_command_that_is_printed_plays_the_same_again(run: Run, folder: Path) -> None:
+    habits = ("--language", "fr", "--accept", "0.9", "--decline", "0.05", "--turns", "3", "--seed", "7", "--isolated")
+    ran = run("explore", "corner", "--sessions", "40", *habits, *AT, "--output-format", "json")
+    again = shlex.split(json.loads(ran.out)["command"])
+    assert again[0] == "trialrun"
+    assert run(*again[1:], "--output-format", "json").out == ran.out

@@ -153,13 +153,34 @@ def _found(search: Search, wanted: int) -> Exploration:
     return exploration(search, wanted)
 
 
+def _again(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> list[str]:
+    """The command that plays the same sessions again, in parts that stay together."""
+    from shlex import quote
+
+    from trialrun.report.value import z_form
+
+    habits = [f"--{name} {options[name]:g}" for name in HABITS if options[name] != getattr(DEFAULTS, name)]
+    return [
+        f"trialrun explore {quote(title_of_store(trial))}",
+        f"--sessions {found.sessions or found.wanted}",
+        f"--turns {options['turns']}",
+        f"--seed {found.seed}",
+        f"--at {z_form(found.begin)}",
+        *(f"--language {quote(tag)}" for tag in options["languages"]),
+        *habits,
+        *(["--isolated"] if options["isolated"] else []),
+    ]
+
+
 def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> None:
     if options["output_format"] == "json":
         from trialrun.outputs.explore import explore_object
         from trialrun.report.json_text import json_text
 
-        write_utf8([json_text(explore_object(found)), "\n"])
+        write_utf8([json_text(explore_object(found, _again(trial, found, options))), "\n"])
         return
     from trialrun.cli.trial.explore_text import explore_text
 
-    sys.stdout.writelines(explore_text(title_of_store(trial), found, *page(options["color"])))
+    sys.stdout.writelines(
+        explore_text(title_of_store(trial), found, _again(trial, found, options), *page(options["color"]))
+    )

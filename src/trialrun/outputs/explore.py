@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 DIGITS = 6
 
 
-def explore_object(found: Exploration) -> dict[str, Any]:
-    """What is told of a search."""
+def explore_object(found: Exploration, again: Sequence[str]) -> dict[str, Any]:
+    """What was found by a search, and the command that makes it `again`, in parts."""
     return {
         "version": 1,
         "store": found.store,
@@ -30,6 +30,7 @@ def explore_object(found: Exploration) -> dict[str, Any]:
         "sessions_wanted": found.wanted,
         "turns": found.turns,
         "habits": asdict(found.habits),
+        "command": " ".join(again),
         "upsells": [_share(one, found.sessions) for one in found.shares],
         "surprises": [_surprise(one, found) for one in found.surprises],
         "assumptions": list(found.assumptions),

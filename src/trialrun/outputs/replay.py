@@ -25,6 +25,12 @@ def shell_lines(store: str, example: Example, *, room: int) -> list[str]:
     return [*first, *_continued(played[:-1]), *played[-1:]]
 
 
+def command_lines(parts: Sequence[str], *, room: int) -> list[str]:
+    """A command, whose parts stay on a line each, on lines of a shell that can be copied."""
+    lines = _filled(parts, room - 2)
+    return [*_continued(lines[:-1]), *lines[-1:]]
+
+
 def _printed(example: Example) -> list[str]:
     """The command that prints the script, in parts that stay on a line each."""
     return ["printf '%s\\n'", *map(shlex.quote, example.lines)] if example.lines else []

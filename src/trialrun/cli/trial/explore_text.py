@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.cli.trial.asides import rows_text
-from trialrun.outputs.replay import shell_lines
+from trialrun.outputs.replay import command_lines, shell_lines
 from trialrun.record import dataclass
 from trialrun.report.cells import visible
 from trialrun.report.cells import width as width_of
@@ -38,8 +38,8 @@ class Sheet:
     paint: Paint
 
 
-def explore_text(title: str, found: Exploration, width: int, paint: Paint) -> Iterator[str]:
-    """The lines of a report: what was played, the shares of offers, every surprise, and the habits."""
+def explore_text(title: str, found: Exploration, again: Sequence[str], width: int, paint: Paint) -> Iterator[str]:
+    """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again."""
     sheet = Sheet(title, found, width, paint)
     played = f"{found.sessions:,}" if found.sessions == found.wanted else f"{found.sessions:,} of {found.wanted:,}"
     aside = f"{played} sessions, {found.turns:,} turns, seed {found.seed}, at {shown_moment(found.begin)}"
@@ -51,6 +51,10 @@ def explore_text(title: str, found: Exploration, width: int, paint: Paint) -> It
     yield "\n"
     yield from _lines(_summary(found), sheet, None)
     yield from _lines(f"customers: {_habits(found.habits)}", sheet, "gutter")
+    yield from (
+        sheet.paint(f"{'again: ' if number == 0 else INDENT}{line}", "gutter") + "\n"
+        for number, line in enumerate(command_lines(again, room=max(width - len("again: "), 1)))
+    )
     yield from rows_text(found.assumptions, width=width, paint=paint)
 
 

@@ -343,6 +343,7 @@ class Explored(TypedDict):
     sessions_wanted: int
     turns: int
     habits: Annotated[dict[str, float], Field(description="chances from 0 to 1")]
+    command: Annotated[str, Field(description="plays the same sessions again")]
     upsells: list[UpsellShare]
     surprises: list[Surprise]
     assumptions: Assumptions
