@@ -20,6 +20,7 @@ BROKEN = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-bran
 OUTPUTS = (
     ("report", "check"),
     ("report", "check broken"),
+    ("files", "check --show-files"),
     ("schedule", "schedule --count 3"),
     ("sync", "sync guest_profile"),
     ("sync", "sync --all"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import Run
+from tests.program import Run, view
 from trialrun.lint import editions
 
 BRAND = """\
@@ -78,3 +78,13 @@ def test_the_command_line_decides_on_both_sides(
 ) -> None:
     (tmp_path / "trialrun.toml").write_text('edition = "2026.1"\n')
     assert run("rules", "diff", "2026.2", *arguments).out.count("\n  + ") == added
+
+
+def test_editions_of_nested_workspaces_are_in_the_json(run: Run, tmp_path: Path) -> None:
+    for folder, edition in {".": "2026.1", "b": "2026.3", "a": "2026.2", "c": "2026.1"}.items():
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "trialrun.toml").write_text(f'edition = "{edition}"\n')
+        (tmp_path / folder / "v.yaml").write_text(view(f"v-{edition[-1]}"))
+    difference = json.loads(run("rules", "diff", "2026.4", "--output-format=json").out)
+    assert difference["from"] == "2026.1"
+    assert difference["nested"] == [{"path": "a", "edition": "2026.2"}, {"path": "b", "edition": "2026.3"}]

@@ -311,3 +311,37 @@ def test_a_named_baseline_is_for_the_workspace_whose_settings_name_it(run: Run, 
     assert run("baseline", "write", "team-b/known.json").out == "3 findings written to team-b/known.json\n"
     assert run("baseline", "write", "all.json").out == "5 findings written to all.json\n"
     assert run("check", "--baseline", "all.json").code == 0
+
+
+def shown_files(run: Run, *arguments: str) -> dict[str, str]:
+    """What `--show-files` says of each file: its kinds, or the reason."""
+    shown = json.loads(run("check", "--show-files", "--output-format=json", *arguments).out)["files"]
+    assert [one["path"] for one in shown] == sorted({one["path"] for one in shown})
+    return {one["path"]: one["reason"] or ", ".join(one["kinds"]) for one in shown}
+
+
+def test_files_of_nested_workspaces_are_shown_under_their_own_settings(run: Run, repository: Path) -> None:
+    (repository / "team-b" / "trialrun.toml").write_text('exclude = ["sub/"]\n')
+    view, excluded = "FeatureView", "excluded by the settings"
+    files = {
+        "a.yaml": view,
+        "left-out/x.yaml": excluded,
+        "team-a/x.yaml": view,
+        "team-b/inner/x.yaml": view,
+        "team-b/sub/x.yaml": excluded,
+        "team-b/x.yaml": view,
+    }
+    assert shown_files(run) == shown_files(run, ".") == files
+    assert shown_files(run, "team-b") == {path: files[path] for path in files if path.startswith("team-b")}
+    assert shown_files(run, "team-b/sub/x.yaml", "a.yaml") == {"a.yaml": view, "team-b/sub/x.yaml": view}
+    assert shown_files(run, "--discovered", "team-b/sub/x.yaml") == {"team-b/sub/x.yaml": excluded}
+    text = run("check", "--show-files").out.splitlines()
+    assert [line.split(maxsplit=1) for line in text] == [[path, files[path]] for path in files]
+
+
+def test_submodules_are_shown_as_not_entered_or_with_their_files(run: Run, repository: Path, submodule: str) -> None:
+    reason = "not checked: it is a submodule; add --recurse-submodules"
+    assert shown_files(run)[submodule] == reason
+    entered = shown_files(run, "--recurse-submodules")
+    assert submodule not in entered
+    assert entered[f"{submodule}/v.yaml"] == "FeatureView"

@@ -98,7 +98,7 @@ def _listed(paths: tuple[str, ...], outputs: Sequence[tuple[str, str | None]], o
     if len(outputs) != 1 or outputs[0] not in (("text", None), ("json", None)):
         raise UsageError("--show-files writes text or json to standard output; leave other formats out")
     try:
-        return show_files(requested(paths, options), output_format=outputs[0][0])
+        return show_files(_requested(paths, options), output_format=outputs[0][0])
     except UnknownPath as error:
         raise UsageError(f"there is no file or folder {error}") from error
 

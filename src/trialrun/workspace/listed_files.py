@@ -10,8 +10,8 @@ from trialrun.lint.report import ALWAYS_REPORTED
 from trialrun.model.kinds import kind_of
 from trialrun.record import dataclass
 from trialrun.tree import read
-from trialrun.workspace.files import Files
 from trialrun.workspace.reading import Foreign, Unread
+from trialrun.workspace.workspaces import split_by_workspace
 
 if TYPE_CHECKING:
     from trialrun.workspace.check import Request
@@ -30,18 +30,20 @@ class ListedFile:
 
 
 def listed_files(request: Request) -> Iterator[ListedFile]:
-    """Every file of a request, and those of its folders that the settings exclude, sorted. Raises UnknownPath."""
-    found = {one.shown: one for one in request.files.found(request.paths)}
-    excluded = _excluded(request, found)
-    for shown in sorted({*found, *excluded}):
-        yield _listed(found[shown], request) if shown in found else ListedFile(shown, reason="excluded by the settings")
+    """Every file of the workspaces that the paths of a request lie in, sorted by path. Raises UnknownPath.
 
-
-def _excluded(request: Request, found: dict[str, Found]) -> set[str]:
-    if not request.profiles.settings.exclude:
-        return set()
-    everything = Files(request.root, (), request.overlay, as_found=request.as_found)
-    return {one.shown for one in everything.found(request.paths)} - found.keys()
+    Files that settings exclude are among them, and the folders of repositories that the search does not enter.
+    """
+    parts, excluded = split_by_workspace(request)
+    found = {file.shown: (file, part) for part in parts for file in part.files.found(part.paths)}
+    folders = {folder.path: folder for part in parts for folder in part.not_entered}
+    for shown in sorted({*found, *excluded, *folders}):
+        if shown in found:
+            yield _listed(*found[shown])
+        elif shown in folders:
+            yield ListedFile(shown, reason=f"not checked: {folders[shown].why}")
+        else:
+            yield ListedFile(shown, reason="excluded by the settings")
 
 
 def _listed(found: Found, request: Request) -> ListedFile:

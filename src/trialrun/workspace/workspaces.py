@@ -37,7 +37,13 @@ def workspaces(request: Request) -> list[Request]:
 
     Nothing that it searches is listed again. Raises UsageError for settings that are wrong, UnknownPath.
     """
-    return _Split(request).requests()
+    return split_by_workspace(request)[0]
+
+
+def split_by_workspace(request: Request) -> tuple[list[Request], set[str]]:
+    """The requests of `workspaces`, and the shown paths of files that settings exclude, own or outer ones."""
+    split = _Split(request)
+    return split.requests(), split.excluded
 
 
 class _Split:
@@ -48,6 +54,7 @@ class _Split:
         self._roots = Roots()
         self._parts: dict[str, _Part] = {}
         self._given = {os.path.abspath(path) for path in request.paths}
+        self.excluded: set[str] = set()
 
     def requests(self) -> list[Request]:
         """The requests of all parts."""
@@ -86,11 +93,13 @@ class _Split:
         repositories: list[InnerRepository] = []
         for inner, found in self._by_root(files_inside(folder, repositories.append), root):
             if inner == root:
-                own = _kept(found, part.request)
-            elif not self._is_left_out(inner, root):
+                own = self._kept(found, part.request)
+            elif self._is_left_out(inner, root):
+                self.excluded.update(one.shown for one in found)
+            else:
                 nested = self._part(inner)
                 nested.is_whole = True
-                nested.found += _kept(found, nested.request)
+                nested.found += self._kept(found, nested.request)
         part.found += own
         part.is_whole |= is_whole
         if not is_whole:
@@ -132,6 +141,15 @@ class _Split:
             around = os.path.dirname(outer)
         return False
 
+    def _kept(self, found: Sequence[Found], request: Request) -> list[Found]:
+        """The files that the settings of their workspace do not exclude."""
+        is_excluded = request.files.excluded
+        if is_excluded is None:
+            return list(found)
+        excluded = {one.shown for one in found if is_excluded(one.file)}
+        self.excluded |= excluded
+        return [one for one in found if one.shown not in excluded]
+
     def _part_settings(self, root: str) -> Request:
         """The request of a workspace, whether any file of it is looked at or not."""
         return self._parts[root].request if root in self._parts else self._opened(root)
@@ -140,15 +158,11 @@ class _Split:
         """The request of a part, with its files; what was named counts as named, also where a search met it."""
         named = [path for path in part.paths if not os.path.isdir(path)]
         given = replace(part.request, paths=named, known=None).files.found(named) if named else []
+        if part.request.as_found and (is_excluded := part.request.files.excluded):
+            self.excluded.update(shown_path(path) for path in named if is_excluded(path) and os.path.lexists(path))
         paths = () if part.is_whole else tuple(part.paths)
         known = _sorted([*given, *part.found])
         return replace(part.request, paths=paths, known=known, not_entered=part.not_entered)
-
-
-def _kept(found: Sequence[Found], request: Request) -> list[Found]:
-    """The files that the settings of their workspace do not exclude."""
-    excluded = request.files.excluded
-    return [one for one in found if not excluded(one.file)] if excluded else list(found)
 
 
 def _sorted(found: Iterable[Found]) -> list[Found]:

@@ -68,6 +68,7 @@ def _object(found: Upgrade) -> Iterator[str]:
         "to": found.after,
         "added": found.added,
         "removed": found.removed,
+        "nested": [{"path": path, "edition": edition} for path, edition in sorted(found.others.items())],
         "diagnostics": [
             {
                 "rule": one.rule,

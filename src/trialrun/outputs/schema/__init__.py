@@ -10,6 +10,7 @@ from typing import Any
 
 TITLES: Mapping[str, str] = {
     "report": "trialrun check --output-format json",
+    "files": "trialrun check --show-files --output-format json",
     "schedule": "trialrun schedule --output-format json",
     "sync": "trialrun sync --output-format json",
     "fetch": "trialrun fetch --output-format json",
@@ -63,6 +64,7 @@ def _shapes() -> dict[str, Any]:
 
     return {
         "report": checks.Report,
+        "files": checks.ShownFiles,
         "schedule": views.Schedule,
         "sync": views.SyncOutput,
         "fetch": views.FetchOutput,

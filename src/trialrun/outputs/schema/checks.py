@@ -99,6 +99,21 @@ class Report(TypedDict):
     not_checked: list[NotChecked]
 
 
+class ShownFile(TypedDict):
+    """A file, or the folder of a repository that the search does not enter."""
+
+    path: FilePath
+    kinds: Annotated[list[str], Field(description="the kinds of its documents, each once; empty where none is ours")]
+    reason: Annotated[str | None, Field(description="why nothing in it is checked")]
+
+
+class ShownFiles(TypedDict):
+    """`trialrun check --show-files --output-format json`."""
+
+    version: Literal[1]
+    files: Annotated[list[ShownFile], Field(description="sorted by path, those of nested workspaces among them")]
+
+
 class Rule(TypedDict):
     """A rule or a policy."""
 
@@ -139,10 +154,18 @@ Editions = TypedDict(
 )
 
 
+class NestedEdition(TypedDict):
+    """The edition in force in a nested workspace, where it is not the one under `from`."""
+
+    path: Annotated[str, Field(description="the folder of the workspace, relative to the working directory, with /")]
+    edition: str
+
+
 class RulesDiff(Editions):
     """`trialrun rules diff EDITION --output-format json`."""
 
     version: Literal[1]
+    nested: Annotated[list[NestedEdition], Field(description="sorted by path")]
     added: Annotated[list[str], Field(description="rules that only the other edition has")]
     removed: Annotated[list[str], Field(description="rules that only the edition in force has")]
     diagnostics: list[NewDiagnostic]
