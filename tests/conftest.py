@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.program import Ran, Run, own_environment
+from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -36,18 +35,20 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run `trialrun` with some arguments in the test's own folder."""
+    """Run `trialrun` with some arguments in the test's own folder, in the process of the test."""
 
     def ran(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> Ran:
-        done = subprocess.run(
-            [sys.executable, "-m", "trialrun", *arguments],
-            cwd=cwd or tmp_path,
-            env=own_environment(tmp_path) | environment,
-            input=stdin,
-            capture_output=True,
-            check=False,
-            timeout=120,
-        )
-        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+        assert not [name for name in environment if name.startswith(READ_AT_START) and name != ENCODING]
+        return run_here(arguments, cwd or tmp_path, own_environment(tmp_path) | environment, stdin)
+
+    return ran
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Run:
+    """Run `trialrun` with some arguments in the test's own folder, in a process of its own."""
+
+    def ran(*arguments: str, stdin: bytes | None = None, cwd: Path | None = None, **environment: str) -> Ran:
+        return run_process(arguments, cwd or tmp_path, own_environment(tmp_path) | environment, stdin)
 
     return ran

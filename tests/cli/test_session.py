@@ -97,10 +97,10 @@ def test_the_language_of_the_customer(run: Run) -> None:
     assert welcome["said"][0]["text"].startswith("Bonjour")
 
 
-def test_the_same_script_seed_and_time_give_the_same_bytes_anywhere(run: Run) -> None:
+def test_the_same_script_seed_and_time_give_the_same_bytes_anywhere(process: Run) -> None:
     places = [("0", "UTC", "C"), ("1", "Asia/Tokyo", "C.UTF-8"), ("77", "America/Chicago", "en_US.UTF-8")]
     seen = {
-        played(run, LUNCH, *form, PYTHONHASHSEED=seed, TZ=zone, LANG=language, PYTHONUTF8="1")
+        played(process, LUNCH, *form, PYTHONHASHSEED=seed, TZ=zone, LANG=language, PYTHONUTF8="1")
         for form in ((), ("--output-format", "json"))
         for seed, zone, language in places
     }

@@ -212,6 +212,6 @@ def test_a_junit_report_names_the_line_of_the_expectation(run: Run, tmp_path: Pa
     assert 'message="cafe.yaml:47:' in (tmp_path / "report.xml").read_text()
 
 
-def test_the_same_bytes_from_run_to_run(run: Run, tmp_path: Path) -> None:
+def test_the_same_bytes_from_run_to_run(process: Run, tmp_path: Path) -> None:
     written(tmp_path, scenario(expect=NOT_OFFERED), scenario("other"))
-    assert run("test", "--coverage", PYTHONHASHSEED="1") == run("test", "--coverage", PYTHONHASHSEED="2")
+    assert process("test", "--coverage", PYTHONHASHSEED="1") == process("test", "--coverage", PYTHONHASHSEED="2")
