@@ -1,4 +1,7 @@
-"""The house rules that a program can check: layers, doors to libraries, types and style."""
+"""The rules of the architecture that a program can check: layers, libraries of one layer, types and style.
+
+Each rule is one test, which lists all modules that break it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,29 +74,43 @@ def layer(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def sources() -> list[Path]:
-    return [*sorted(SOURCE.rglob("*.py")), *sorted((ROOT / "rules").rglob("*.py"))]
+@cache
+def sources() -> tuple[Path, ...]:
+    return *sorted(SOURCE.rglob("*.py")), *sorted((ROOT / "rules").rglob("*.py"))
 
 
-def imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_look_down(path: Path) -> None:
+@cache
+def syntax_nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
+    """The modules that a module imports, at its top or in a function."""
+    nodes = syntax_nodes(path)
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return frozenset(plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module})
+
+
+def upward_imports(path: Path) -> list[str]:
     here = layer(path)
     if here in {"__init__", "__main__"} | BELOW_ALL:
-        return
-    upward = {
-        name
-        for name in imported(path)
-        if name.startswith("trialrun.") and name.split(".")[1] not in BELOW[here] | {here} | BELOW_ALL
-    }
-    assert upward == set()
+        return []
+    allowed = BELOW[here] | {here} | BELOW_ALL
+    return sorted(n for n in imported(path) if n.startswith("trialrun.") and n.split(".")[1] not in allowed)
+
+
+def test_the_sources_are_read() -> None:
+    assert len(sources()) > 400
+    assert "trialrun.lint" in {name.rpartition(".")[0] for path in sources() for name in imported(path)}
+
+
+def test_imports_look_down() -> None:
+    assert {shown(path): upward for path in sources() if (upward := upward_imports(path))} == {}
 
 
 def test_one_command_alone_asks_the_editor_server() -> None:
@@ -118,18 +135,34 @@ BESIDE = {
 """What each room of the editor server may import of the others."""
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / "lsp").rglob("*.py")), ids=lambda path: path.stem)
-def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone(path: Path) -> None:
-    here = room(".".join(("trialrun", *path.relative_to(SOURCE).with_suffix("").parts)))
-    named = set(imported(path))
-    assert {room(name) for name in named if name.startswith("trialrun.lsp.")} <= BESIDE[here]
-    assert here == "wire" or not {name.split(".")[0] for name in named} & {"pygls", "lsprotocol"}
+def room_of_file(path: Path) -> str:
+    return room(".".join(("trialrun", *path.relative_to(SOURCE).with_suffix("").parts)))
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_library_has_one_door(path: Path) -> None:
+def imports_across_rooms(path: Path) -> list[str]:
+    beside = BESIDE[room_of_file(path)]
+    return sorted(name for name in imported(path) if name.startswith("trialrun.lsp.") and room(name) not in beside)
+
+
+def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone() -> None:
+    paths = sorted((SOURCE / "lsp").rglob("*.py"))
+    assert {room_of_file(path) for path in paths} == set(BESIDE)
+    assert {shown(path): names for path in paths if (names := imports_across_rooms(path))} == {}
+
+
+def test_the_process_that_speaks_with_the_client_alone_imports_the_protocol() -> None:
+    paths = [path for path in sorted((SOURCE / "lsp").rglob("*.py")) if room_of_file(path) != "wire"]
+    protocol = {"pygls", "lsprotocol"}
+    assert [shown(path) for path in paths if protocol & {name.split(".")[0] for name in imported(path)}] == []
+
+
+def foreign_libraries(path: Path) -> list[str]:
     libraries = {name.split(".")[0] for name in imported(path)}
-    assert {name for name in libraries & set(ONE_DOOR) if ONE_DOOR[name] != layer(path)} == set()
+    return sorted(name for name in libraries & set(ONE_DOOR) if ONE_DOOR[name] != layer(path))
+
+
+def test_a_library_has_one_door() -> None:
+    assert {shown(path): names for path in sources() if (names := foreign_libraries(path))} == {}
 
 
 STARTS_PROCESSES = {
@@ -172,7 +205,7 @@ OPENING = {"read_text", "read_bytes", "write_text", "write_bytes", "iglob", "rgl
 
 def opens_files(path: Path) -> bool:
     """Whether a module opens files without the guarded path."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in syntax_nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open":
             return True
         if isinstance(node, ast.Attribute):
@@ -201,13 +234,13 @@ def test_few_modules_open_files() -> None:
 
 def test_rules_open_no_files() -> None:
     rules = sorted((ROOT / "rules").rglob("*.py"))
-    assert [path.name for path in rules if opens_files(path) or "subprocess" in set(imported(path))] == []
+    assert [path.name for path in rules if opens_files(path) or "subprocess" in imported(path)] == []
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_dataclasses_are_completed_late(path: Path) -> None:
-    if layer(path) != "record":
-        assert "from dataclasses import dataclass" not in path.read_text(encoding="utf-8")
+def test_dataclasses_are_completed_late() -> None:
+    here = "from dataclasses import dataclass"
+    paths = [path for path in sources() if layer(path) != "record"]
+    assert [shown(path) for path in paths if here in path.read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize(
