@@ -61,3 +61,8 @@ def test_refused(before: str, path: Path, key: str, reason: str) -> None:
 
 def test_json() -> None:
     assert mended('{"a":1,"x":2}', rename(("a",), 'b"'), path="a.json") == '{"b\\"":1,"x":2}'
+
+
+def test_repeated_key_in_json() -> None:
+    refused = Refused("more or something else would change than is meant")
+    assert mended('{"a":1,"a":2,"x":3}', rename(("a",), "b"), path="a.json") == refused

@@ -8,7 +8,7 @@ from typing import Any
 from trialrun.diagnostic import Path
 from trialrun.fix.lines import line_start
 from trialrun.tree import Document
-from trialrun.tree.nodes import find
+from trialrun.tree.nodes import follow
 
 _alias_of_entry = re.compile(r"[ \t]*:[ \t]*\*[^\s,\[\]{}]+").match
 _alias_of_item = re.compile(r"-?[ \t]*\*[^\s,\[\]{}]+").match
@@ -17,15 +17,16 @@ _alias_of_item = re.compile(r"-?[ \t]*\*[^\s,\[\]{}]+").match
 class Target:
     """A value that exists in the document; offsets count in the file's `text`."""
 
-    __slots__ = ("child", "document", "key", "path", "span", "text", "value")
+    __slots__ = ("around", "child", "document", "key", "path", "span", "text", "value")
 
     def __init__(self, text: str, document: Document, path: Path) -> None:
         self.text = text
         self.document = document
         self.path = path
-        self.child = find(document.root, path).child
-        self.key = document.key_span(path)
-        self.span = document.span(path)
+        *self.around, self.child = follow(document.root, path)
+        node, key = self.child.node, self.child.key
+        self.key = document.part.placed(key.start, key.end) if key else None
+        self.span = document.part.placed(node.start, node.end)
         self.value = at_path(document.value, path)
 
     @property
@@ -51,7 +52,7 @@ class Target:
     @property
     def in_flow(self) -> bool:
         """Whether it stands between brackets or braces."""
-        return any(self.document.style(self.path[:depth]) != "block" for depth in range(len(self.path)))
+        return any(child.node.style != "block" for child in self.around)
 
     @property
     def sign(self) -> int | None:

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from functools import lru_cache
 
 from trialrun.diagnostic import Remove, Rename, Replace
 from trialrun.fix.effect import after, same
-from trialrun.fix.lines import line_start
 from trialrun.fix.rename import new_key
 from trialrun.fix.step import Step
 from trialrun.fix.target import Target
@@ -21,7 +19,6 @@ from trialrun.tree import Tree, read
 
 _LONGEST = 500
 _stands_before = re.compile(r"""(?:(?:\A|[\r\n])\ *|[\[{,]|[:-][ \t]|":)\s*\Z""").search
-_words_that_may_be_keys = re.compile(r"\w++(?=[\"']?\s*(?:[:,}#\r\n]|\Z))").findall
 _item = re.compile(r" *- +([^ \t\r\n#&*!|>%@`\[\]{}][^\r\n]*?)[ \t]*(?:\r\n|\n|\r)").fullmatch
 _content = re.compile(r" *[^ \t\r\n#]").match
 _is_word = re.compile(r"\w+").fullmatch
@@ -77,36 +74,16 @@ def _is_item_on_a_line(step: Step, text: str) -> bool:
 
 
 def _is_only_key(operation: Rename, target: Target) -> bool:
-    """Whether neither the old key nor the new one can stand a second time in the mapping."""
-    span = target.document.span(target.path[:-1])
+    """Whether the old key, a plain word as the new one, stands once in the mapping, and the new one does not at all.
+
+    A merge key may bring either.
+    """
     old = str(target.path[-1])
     new = new_key(operation, old)
-    if not (_is_word(old) and _is_word(new)):
+    mapping = target.around[-1].node
+    if not (_is_word(old) and _is_word(new)) or mapping.keys is None or mapping.merges:
         return False
-    is_block = target.document.style(target.path[:-1]) == "block"
-    for keys in (_keys, _keys_of_block) if is_block else (_keys,):
-        counted = keys(target.text, span.start, span.end)
-        if counted is not None and sum(counted[word] for word in {old, new}) == 1:
-            return True
-    return False
-
-
-@lru_cache(maxsize=2)
-def _keys(text: str, start: int, end: int) -> Counter[str] | None:
-    """How often each word stands in a mapping as a key, or as what may be one; None where escapes may hide some."""
-    mapping = text[start:end]
-    return None if "\\" in mapping else Counter(_words_that_may_be_keys(mapping))
-
-
-@lru_cache(maxsize=2)
-def _keys_of_block(text: str, start: int, end: int) -> Counter[str] | None:
-    """The same of a block mapping, whose keys all begin in the column of the first: other lines are not looked at."""
-    column = start - line_start(text, start)
-    first, *others = text[start:end].splitlines()
-    begins = " " * column
-    lines = [first, *(line for line in others if line[:column] == begins and line[column : column + 1].strip())]
-    mapping = "\n".join(lines)
-    return None if "\\" in mapping else Counter(_words_that_may_be_keys(mapping))
+    return new not in mapping.keys and old not in (mapping.repeated or ())
 
 
 @lru_cache(maxsize=2**12)

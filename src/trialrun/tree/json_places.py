@@ -74,6 +74,7 @@ def _object(scan: _Scan, start: int, path: Path) -> Node:
         node.first_key = node.first_key or key
         earlier = keys.get(text)
         if earlier is not None and earlier.key is not None:
+            node.repeated = {text} | (node.repeated or set())
             _note(scan, duplicate(key, earlier.key, (*path, text)))
         colon = _after_blank(scan.text, end)
         child = _value(scan, _after_blank(scan.text, colon + 1), (*path, text))

@@ -16,8 +16,8 @@ class Node:
     """One value or key in the file.
 
     `text` is the text of a scalar before it is read as a number or a word; `raw` says that it is the source itself.
-    `first_key` is the first key of a mapping as written, a merge key too. `is_anchored` says that an alias may name it,
-    `merges` that a mapping has a merge key.
+    `first_key` is the first key of a mapping as written, a merge key too, and `repeated` are its keys that stand twice.
+    `is_anchored` says that an alias may name it, `merges` that a mapping has a merge key.
     """
 
     start: int
@@ -30,6 +30,7 @@ class Node:
     first_key: Node | None = None
     is_anchored: bool = False
     merges: bool = False
+    repeated: set[str] | None = None
 
     @property
     def span(self) -> Span:
@@ -70,6 +71,17 @@ def find(root: Child, path: Path) -> Found:
     return Found(child, True, shared)
 
 
+def follow(root: Child, path: Path) -> list[Child]:
+    """Everything on the way from the root along the path, as far as it exists; the last is where it leads."""
+    way = [root]
+    for step in path:
+        following = _step(way[-1].node, step)
+        if following is None:
+            break
+        way.append(following)
+    return way
+
+
 def stands_alone(root: Child, path: Path) -> bool:
     """Whether no alias and no merge key has to do with the value at a path, its key and what holds them."""
     child, holder = root, root
@@ -108,7 +120,6 @@ class Frame:
     """A collection that is being read."""
 
     node: Node
-    path: Path
     key: Node | None = None
     key_text: str | None = None
     key_is_merge: bool = False

@@ -29,6 +29,8 @@ from trialrun.tree.tags import tagged_scalar, tags_collection_plainly
 
 _STYLES: Final = {"'": "single", '"': "double", "|": "literal", ">": "folded"}
 _PROPERTY_SIGNS: Final = ("&", "!")
+_FIRST_OF_NOTEWORTHY: Final = frozenset((*FIRST_OF_NUMBER, "<", ""))
+"""How plain texts begin of which something may be to remark: numbers, the merge key and empty texts."""
 _blank = re.compile(r"(?:[ \t\r\n\ufeff]|(?:(?<=[ \t\r\n])|\A)#[^\r\n]*)*").match
 _property = re.compile(r"!<[^>]*>|[&!][^ \t\r\n,\[\]{}]*").match
 
@@ -132,6 +134,36 @@ class _Builder:
         self.place(self.anchors[event.anchor], event.end_mark.index, shared=True)
 
     def scalar(self, event: Event) -> None:
+        """Take a scalar; most are plain ones of which nothing is to remark, and are taken without further calls."""
+        text, frame = event.value, self.frames[-1] if self.frames else None
+        if (
+            frame is None
+            or event.style
+            or event.tag is not None
+            or event.anchor is not None
+            or text[:1] in _FIRST_OF_NOTEWORTHY
+            or text in AMBIGUOUS_WORDS
+        ):
+            self.any_scalar(event)
+            return
+        start, end, holder = event.start_mark.index, event.end_mark.index, frame.node
+        if holder.items is not None:
+            holder.items.append(Child(Node(start, end, "plain", text)))
+        elif holder.keys is None or frame.key_is_merge or (frame.key is None and text in holder.keys):
+            self.any_scalar(event)
+            return
+        elif frame.key is None:
+            frame.key = Node(start, end, "plain", text)
+            frame.key_text = text
+            holder.first_key = holder.first_key or frame.key
+        else:
+            holder.keys[frame.key_text or ""] = Child(Node(start, end, "plain", text), frame.key)
+            frame.key = None
+        if end > frame.end:
+            frame.end = end
+
+    def any_scalar(self, event: Event) -> None:
+        """Take a scalar of any kind, with all there is to remark of it."""
         node = self.scalar_node(event)
         if event.anchor is not None:
             self.anchor(event.anchor, node)
@@ -173,10 +205,9 @@ class _Builder:
             node.items = []
         if event.anchor is not None:
             self.anchor(event.anchor, node)
-        path = self.path_of(None)
         if event.tag is not None and not tags_collection_plainly(event):
-            self.note(tagged_collection(self.text, event.start_mark.index, path))
-        self.frames.append(Frame(node, path, end=node.start))
+            self.note(tagged_collection(self.text, event.start_mark.index, self.path_of(None)))
+        self.frames.append(Frame(node, end=node.start))
 
     def close(self, event: Event) -> None:
         frame = self.frames.pop()
@@ -198,7 +229,8 @@ class _Builder:
         frame.node.first_key = frame.node.first_key or node
         earlier = None if is_merge or frame.node.keys is None else frame.node.keys.get(node.text or "")
         if earlier is not None and earlier.key is not None:
-            self.note(duplicate(node, earlier.key, (*frame.path, node.text or "")))
+            frame.node.repeated = {node.text or ""} | (frame.node.repeated or set())
+            self.note(duplicate(node, earlier.key, self.path_of(node.text or "")))
 
     def place(self, node: Node, site_end: int, *, shared: bool = False) -> None:
         """Put a value where it belongs; `site_end` is where it or its alias ends in the file."""
@@ -230,20 +262,16 @@ class _Builder:
         sources = [child.node for child in node.items] if node.items is not None else [node]
         for source in sources:
             if source.keys is None:
-                self.note(not_mergeable(source, (*frame.path, "<<")))
+                self.note(not_mergeable(source, self.path_of("<<")))
         frame.merges.extend(sources)
 
     # ---- places
 
     def path_of(self, key: str | None) -> Path:
-        if not self.frames:
-            return ()
-        frame = self.frames[-1]
-        if key is not None:
-            return (*frame.path, key)
-        if frame.node.items is not None:
-            return (*frame.path, len(frame.node.items))
-        return (*frame.path, frame.key_text or "")
+        """The path of what comes next, or of a key of the innermost mapping."""
+        nodes = [(frame.node.items, frame.key_text or "") for frame in self.frames]
+        steps = [key_text if items is None else len(items) for items, key_text in nodes]
+        return tuple(steps) if key is None else (*steps[:-1], key)
 
     def scalar_node(self, event: Event) -> Node:
         start, end = event.start_mark.index, event.end_mark.index
