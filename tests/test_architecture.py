@@ -52,7 +52,17 @@ BELOW = {
     "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
-BELOW_ALL = {"user_cache", "user_state", "record", "undisturbed", "documentation", "git", "repository", "guarded_path"}
+BELOW_ALL = {
+    "user_cache",
+    "user_state",
+    "record",
+    "undisturbed",
+    "documentation",
+    "git",
+    "git_process",
+    "repository",
+    "guarded_path",
+}
 ONE_DOOR = {
     "yaml": "tree",
     "click": "cli",
@@ -113,6 +123,17 @@ def test_imports_look_down() -> None:
     assert {shown(path): upward for path in sources() if (upward := upward_imports(path))} == {}
 
 
+def test_what_is_below_all_layers_has_no_import_circle() -> None:
+    """Imports inside of functions and for types alone count as well."""
+    below = {
+        name: {one.split(".")[1] for one in imported(SOURCE / f"{name}.py") if one.startswith("trialrun.")} & BELOW_ALL
+        for name in BELOW_ALL
+    }
+    while first := next((name for name, needed in below.items() if not needed & below.keys()), None):
+        del below[first]
+    assert below == {}
+
+
 def test_one_command_alone_asks_the_editor_server() -> None:
     asking = [
         path.name for path in sources() if layer(path) == "cli" and any("trialrun.lsp" in n for n in imported(path))
@@ -166,7 +187,7 @@ def test_a_library_has_one_door() -> None:
 
 
 STARTS_PROCESSES = {
-    "git.py": "the one module that calls git",
+    "git_process.py": "the one module that starts git",
     "lsp/pipe/child.py": "the process that lints for an editor",
     "runtime/feature_view/source/confined.py": "the process that reads sources, under limits",
 }

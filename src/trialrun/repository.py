@@ -116,12 +116,12 @@ def _first_line(file: str) -> str | None:
 def _is_trusted(top: str, marker: str, git_dir: str) -> bool:
     """Whether this user owns a repository, or trusts it by the `safe.directory` of a configuration of their own."""
     if not hasattr(os, "geteuid"):  # no ids of users: git itself is asked, which asks nothing else for it
-        from trialrun.git import is_opened
+        from trialrun.git_process import is_opened
 
         return is_opened(top)
     if all(map(is_owned, {top, marker, git_dir, _common_dir(git_dir)})):
         return True
-    from trialrun.git import safe_directories
+    from trialrun.git_process import safe_directories
 
     return _is_safe(top, safe_directories())
 

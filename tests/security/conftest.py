@@ -12,7 +12,7 @@ import pytest
 
 from trialrun import guarded_path
 from trialrun.cli.program import main
-from trialrun.git import forget_hung
+from trialrun.git_process import forget_hung
 
 SECRET = "the-secret-outside"
 IDENTITY = ("-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always")

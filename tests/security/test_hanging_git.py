@@ -10,8 +10,9 @@ import pytest
 
 from tests.program import view
 from tests.security.conftest import Trialrun, git
-from trialrun import git as calls
-from trialrun.git import NoAnswer, forget_hung, run_git
+from trialrun import git_process as calls
+from trialrun.git import NoAnswer, run_git
+from trialrun.git_process import forget_hung
 from trialrun.repository import Repository, find_repository
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a pipe with a name is what git waits for")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from trialrun import git, repository
-from trialrun.git import Answer, NoAnswer, filters_off, git_program, run_git
+from trialrun import git_process, repository
+from trialrun.git import Answer, NoAnswer, filters_off, run_git
+from trialrun.git_process import git_program
 from trialrun.repository import ForeignRepository, Repository, find_repository
 
 
@@ -137,10 +139,32 @@ def test_a_repository_with_too_many_filters(top: Path) -> None:
 def test_git_is_ended_with_all_that_it_started(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(top / "pipe")
     configure(top, f"[include]\n  path = {top}/pipe\n")
-    monkeypatch.setattr(git, "SECONDS", 0.5)
+    monkeypatch.setattr(git_process, "SECONDS", 0.5)
     found = find_repository(str(top))
     assert isinstance(found, Repository)
     assert run_git(found, "ls-files") == NoAnswer("git does not answer within 0.5 seconds")
+
+
+@pytest.mark.parametrize("pipe", ["stdout", "stderr"])
+def test_git_is_ended_when_it_writes_too_much(pipe: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_process, "MAX_OUTPUT", 2**20)
+    code = f"import sys\nwhile True: sys.{pipe}.write('x' * 1000)"
+    answer = git_process.run_process([sys.executable, "-c", code], os.sep, dict(os.environ), b"", asked="")
+    assert answer == NoAnswer("git wrote more than 1 MB")
+
+
+def test_git_may_write_as_much_as_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_process, "MAX_OUTPUT", 2**20)
+    code = "import sys; data = sys.stdin.buffer.read(); sys.stdout.buffer.write(data)"
+    given = bytes(range(256)) * 2**12
+    answer = git_process.run_process([sys.executable, "-c", code], os.sep, dict(os.environ), given, asked="")
+    assert answer == Answer(0, given, b"")
+
+
+def test_git_need_not_read_what_it_is_given() -> None:
+    command = [sys.executable, "-c", "import sys; sys.exit(3)"]
+    answer = git_process.run_process(command, os.sep, dict(os.environ), b"x" * 2**20, asked="")
+    assert answer == Answer(3, b"", b"")
 
 
 @pytest.mark.parametrize("knows_the_variable", [True, False])
@@ -148,7 +172,7 @@ def test_a_missing_object_is_not_fetched(
     top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, knows_the_variable: bool
 ) -> None:
     if not knows_the_variable:  # as git before 2.44
-        monkeypatch.delitem(git.OWN, "GIT_NO_LAZY_FETCH")
+        monkeypatch.delitem(git_process.OWN, "GIT_NO_LAZY_FETCH")
     mark = tmp_path / "mark"
     remote = (
         f'[remote "origin"]\n  url = ext::sh -c "touch {mark}"\n  promisor = true\n  partialclonefilter = blob:none\n'
@@ -176,5 +200,5 @@ def test_git_is_found_in_absolute_folders_outside_of_the_work_tree(
 def test_the_environment_says_nothing_of_another_repository(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF", "GIT_CONFIG_PARAMETERS", "GIT_SSH_COMMAND"):
         monkeypatch.setenv(name, "x")
-    names = {name for name in git.environment() if name.startswith("GIT_")}
+    names = {name for name in git_process.environment() if name.startswith("GIT_")}
     assert names == {"GIT_NO_LAZY_FETCH", "GIT_TERMINAL_PROMPT", "GIT_ALLOW_PROTOCOL"}

@@ -367,3 +367,13 @@ def test_a_worktree_and_a_submodule_have_their_own_revisions(run: Run, tmp_path:
     (tree / "sub" / "c.yaml").write_text(view("c", cron=BAD))
     ran = run("check", "--since", "HEAD", "--output-format", "concise", cwd=tree / "sub")
     assert (ran.code, ran.out.count("cron-syntax"), "c.yaml" in ran.out) == (1, 1, True)
+
+
+def test_a_file_that_is_too_large_was_so_before(run: Run, tmp_path: Path, commit: Commit) -> None:
+    (tmp_path / "large.yaml").write_text(view() + "# x\n" * 5_000_000)
+    (tmp_path / "large.csv").write_text("x\n" * 9_000_000)
+    (tmp_path / "trialrun.toml").write_text('select = ["document"]\n')
+    commit()
+    (tmp_path / "trialrun.toml").write_text("")
+    assert "resource-limit" in run("check").out
+    assert told(run) == []

@@ -122,7 +122,7 @@ def written_by_a_person(file: Path) -> str:
     """What comes of writing a file, for somebody else than root, to whom nothing is read-only."""
     code = (
         "import os, sys, tempfile\n"
-        "import trialrun.git, trialrun.repository\n"
+        "import trialrun.git, trialrun.repository, trialrun.git_process\n"
         "from trialrun.workspace.write import write\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
         "print(write(sys.argv[1], b'new', instead_of=b'old').reason)\n"

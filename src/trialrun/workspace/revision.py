@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from trialrun.git import Answer, NoAnswer, filters_off, run_git
 from trialrun.record import dataclass
@@ -14,6 +15,11 @@ from trialrun.usage import UsageError
 FILE_MODES = (b"100644", b"100755")
 BEFORE_HEAD = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")
 LEAST_ZEROS = 40
+MAX_TEXTS = 512 * 2**20
+"""Bytes that the files of a revision may have together: a small pack may hold many gigabytes."""
+MAX_BLOBS = 1000
+TOO_LARGE = b" " * (MAX_BYTES + 1)
+"""What is taken for a text that is too large for a document, whatever is in it."""
 DIFF = ("diff", "--raw", "-z", "-M", "-l1000", "--no-abbrev", "--no-ext-diff", "--no-textconv")
 
 
@@ -67,16 +73,30 @@ class Revision:
 
     def texts(self, blobs: Iterable[bytes]) -> dict[bytes, bytes]:
         """The bytes of objects of the repository; one above the size of a document is cut off just above it."""
-        sizes = self._sizes(sorted(set(blobs)))
-        texts = {blob: b" " * (MAX_BYTES + 1) for blob, size in sizes.items() if size > MAX_BYTES}
-        wanted = [blob for blob in sizes if blob not in texts]
-        output = self._output("cat-file", "--batch", given=_lines(wanted))
+        return dict(self.each_text(set(blobs), most=MAX_TEXTS))
+
+    def each_text(self, blobs: Iterable[bytes], *, most: int) -> Iterator[tuple[bytes, bytes]]:
+        """The objects with their bytes, in bounded memory. Raises UsageError where all have more than `most` bytes.
+
+        An object that is given several times counts as often.
+        """
+        times = Counter(blobs)
+        sizes = self._sizes(sorted(times))
+        if sum(size * times[blob] for blob, size in sizes.items() if size <= MAX_BYTES) > most:
+            many = f"the files of {self.commit} have more than {most // 2**20} MB"
+            raise UsageError(f"--since: {many}; check without --since")
+        yield from ((blob, TOO_LARGE) for blob, size in sizes.items() if size > MAX_BYTES)
+        for batch in _batches({blob: size for blob, size in sizes.items() if size <= MAX_BYTES}):
+            yield from self._batch(batch)
+
+    def _batch(self, sizes: Mapping[bytes, int]) -> Iterator[tuple[bytes, bytes]]:
+        """The bytes of some objects, which one call of git writes."""
+        output = memoryview(self._output("cat-file", "--batch", given=_lines(sizes)))
         at = 0
-        for blob in wanted:
-            start = output.index(b"\n", at) + 1
-            texts[blob] = output[start : start + sizes[blob]]
-            at = start + sizes[blob] + 1
-        return texts
+        for blob, size in sizes.items():
+            start = at + len(f"{blob.decode()} blob {size}\n")
+            yield blob, bytes(output[start : start + size])
+            at = start + size + 1
 
     def _sizes(self, blobs: list[bytes]) -> dict[bytes, int]:
         """The sizes of objects: a small packed one may have gigabytes. Raises UsageError where one is missing."""
@@ -148,6 +168,18 @@ def _repository(folder: str) -> Repository:
     if isinstance(repository, ForeignRepository):
         raise UsageError(f"--since: {repository.advice}")
     return repository
+
+
+def _batches(sizes: Mapping[bytes, int]) -> Iterator[dict[bytes, int]]:
+    """The objects in parts that are far below what a call of git may write."""
+    batch: dict[bytes, int] = {}
+    for blob, size in sizes.items():
+        if batch and (sum(batch.values()) + size > MAX_BYTES or len(batch) >= MAX_BLOBS):
+            yield batch
+            batch = {}
+        batch[blob] = size
+    if batch:
+        yield batch
 
 
 def _lines(blobs: Iterable[bytes]) -> bytes:

@@ -10,8 +10,11 @@ from tempfile import TemporaryDirectory
 
 from trialrun.usage import UsageError, system_reason
 from trialrun.workspace.check import Outcome, Request, check
-from trialrun.workspace.discovery import Roots
-from trialrun.workspace.revision import Change, Revision
+from trialrun.workspace.discovery import ENDINGS, Roots
+from trialrun.workspace.revision import TOO_LARGE, Change, Revision
+
+MAX_SNAPSHOT = 2**31
+"""Bytes that are written of a revision: an object of some kilobytes may have a thousand names."""
 
 
 def checked_then(parts: Sequence[Request], at: Revision, changes: Sequence[Change]) -> Outcome:
@@ -54,11 +57,16 @@ def _absolute(paths: Sequence[str], then: str, now: str) -> Iterator[str]:
 
 def _write(at: Revision, changes: Sequence[Change], top: str) -> None:
     os.makedirs(os.path.join(top, ".git"), exist_ok=True)  # the border of a workspace, and no repository
-    files = _names_of_today(at, changes)
-    texts = at.texts(files.values())
-    for name, blob in files.items():
+    names: dict[bytes, list[str]] = {}
+    for name, blob in _names_of_today(at, changes).items():
         if _is_plain(name):
-            _write_file(os.path.join(top, name), texts[blob])
+            names.setdefault(blob, []).append(name)
+    for blob, data in at.each_text((blob for blob, of_blob in names.items() for _ in of_blob), most=MAX_SNAPSHOT):
+        for name in names[blob]:
+            if data is not TOO_LARGE:
+                _write_file(os.path.join(top, name), data)
+            elif name.endswith(ENDINGS):
+                _write_too_large(os.path.join(top, name))
 
 
 def _is_plain(name: str) -> bool:
@@ -73,6 +81,12 @@ def _write_file(file: str, data: bytes) -> None:
             stream.write(data)
     except OSError as error:
         raise UsageError(f"--since: {os.path.basename(file)} cannot be written: {system_reason(error)}") from error
+
+
+def _write_too_large(file: str) -> None:
+    """Write a file that is too large for a document, and takes no room on most file systems."""
+    _write_file(file, b"")
+    os.truncate(file, len(TOO_LARGE))
 
 
 def _names_of_today(at: Revision, changes: Sequence[Change]) -> Mapping[str, bytes]:
