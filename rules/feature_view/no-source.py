@@ -1,7 +1,8 @@
 """A view has a source, or is written to directly.
 
 Without a source nothing is ever synced: the only values that the view serves are those of direct writes. That is
-allowed and seldom meant.
+allowed and seldom meant. An index is made by a sync, so a view without a source has none, whatever its indexConfig
+says.
 
 Specification: feature-view, section 2, FeatureView, source (union): "At most one of the next three is set."
 
@@ -30,6 +31,10 @@ Bad, as FeatureView:
 
     labels: {team: search}  # <- the view has no source
     syncConfig: {}
+
+Bad, as FeatureView:
+
+    indexConfig: {embeddingColumn: vector}  # <- its index is never made; set one
 """
 
 from trialrun.diagnostic import Severity
@@ -44,6 +49,14 @@ def check(view: FeatureView) -> Findings:
     if view.members("source"):
         return
     if sync is not None and (sync.has("cron") or (sync.has("continuous") and sync.continuous is not False)):
+        return
+    index = "indexConfig" if view.has("indexConfig") else "vectorSearchConfig"
+    if view.has(index):
+        yield view.flag(
+            None,
+            "the view has no source, so it only serves what is written to it directly, and its index is never made; "
+            "set one",
+        )
         return
     yield view.flag(
         None, "the view has no source, so it only serves what is written to it directly; set one if it should"

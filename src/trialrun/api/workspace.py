@@ -271,6 +271,7 @@ class Workspace:
 
     def _served(self, view: Declared[FeatureView]) -> tuple[Any, Any]:
         """The store that a view is served from, and its entity id columns."""
+        from trialrun.runtime.feature_view.direct_write import nothing_served
         from trialrun.runtime.feature_view.store.interface import CannotStore
 
         store = self._trial.store(view)
@@ -279,7 +280,7 @@ class Workspace:
         except CannotStore as error:
             raise UsageError(str(error)) from error
         if snapshot is None:
-            raise UsageError(f'"{view.node.name}" was never synced; sync it first')
+            raise UsageError(nothing_served(view.node, f'"{view.node.name}"', "sync it first"))
         return store, snapshot.layout.keys
 
     def _about(self, view: Declared[FeatureView], message: str, steps: Sequence[str | int]) -> Diagnostic:

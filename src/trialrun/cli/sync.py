@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli.output import write_utf8
+from trialrun.cli.refusal import note
 from trialrun.cli.trial.asides import assumed
 from trialrun.cli.trial.trials import (
     AT,
@@ -96,7 +97,18 @@ def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[D
     done.refuse("", unread)
     if not trial.catalog.views and not unread:
         raise UsageError("the workspace declares no view")
-    return list(due(trial)) if options["due"] else trial.catalog.views
+    return list(due(trial)) if options["due"] else list(_with_source(trial))
+
+
+def _with_source(trial: Trial) -> Iterator[Declared[FeatureView]]:
+    """All views but those without a source, of which it is said that there is nothing to sync."""
+    from trialrun.runtime.feature_view.direct_write import has_source
+
+    for view in trial.catalog.views:
+        if has_source(view.node):
+            yield view
+        else:
+            note(f"{title_of(view, trial)} has no source, so there is nothing to sync")
 
 
 def _made(

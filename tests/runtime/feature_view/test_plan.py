@@ -111,7 +111,7 @@ def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("view", "message", "steps"),
     [
-        ({"warehouseSource": None}, "the view has no source; set warehouseSource", ()),
+        ({"warehouseSource": None}, "the view has no source, so there is nothing to sync", ()),
         ({"warehouseSource": {"uri": "bq://guets", "entityIdColumns": ["id"]}}, 'did you mean "bq://guests"?', "uri"),
         ({"warehouseSource": {"uri": "bq://guests", "entityIdColumns": ["idd"]}}, 'did you mean "id"?', 0),
         (

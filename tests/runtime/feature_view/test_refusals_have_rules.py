@@ -82,9 +82,8 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
         Case("column-type", registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
     ),
-    "extraction: the view has no source; set warehouseSource, featureRegistrySource or ragSource": (
-        Case("no-source", {}),
-    ),
+    "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
+    "featureRegistrySource or ragSource": (Case("no-source", {}),),
     'extraction: the table has no column "{}" for {}; {}': (
         Case("unknown-column", warehouse("guest"), sources=(TABLE,)),
         Case("unknown-column", warehouse("id", embeddingColumn="vector"), sources=(TABLE,)),

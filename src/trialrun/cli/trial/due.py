@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def due(trial: Trial) -> Iterator[Declared[FeatureView]]:
     """The views with a run since they were synced last, those first whose run was first."""
+    from trialrun.runtime.feature_view.direct_write import has_source
     from trialrun.runtime.feature_view.scheduler import Scheduler
 
     def last_sync(view: Declared[FeatureView]) -> datetime | None:
@@ -23,4 +24,4 @@ def due(trial: Trial) -> Iterator[Declared[FeatureView]]:
         return snapshot.synced_at if snapshot else None
 
     scheduler = Scheduler(trial.catalog, name_of, trial.clock, last_sync=last_sync, options=trial.options)
-    yield from (one.view for one in scheduler.due())
+    yield from (one.view for one in scheduler.due() if has_source(one.view.node))

@@ -59,6 +59,7 @@ def serving(
 
 
 def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
+    from trialrun.runtime.feature_view.direct_write import has_source, nothing_served
     from trialrun.runtime.feature_view.documents import digest
 
     store = trial.store(view)
@@ -66,8 +67,8 @@ def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
         snapshot = store.snapshot(name_of(view))
     if snapshot is None:
         title = title_of(view, trial)
-        raise UsageError(f"{title} was never synced; sync it with trialrun sync {title}")
-    if snapshot.plan and not snapshot.plan.startswith(digest(view.node, trial.catalog)):
+        raise UsageError(nothing_served(view.node, title, f"sync it with trialrun sync {title}"))
+    if snapshot.plan and has_source(view.node) and not snapshot.plan.startswith(digest(view.node, trial.catalog)):
         title = title_of(view, trial)
         changed = f"{title} or the documents of its rows changed since it was synced"
         note(f"{changed}; trialrun sync {title} serves what they say now")
@@ -75,6 +76,8 @@ def _now(view: Declared[FeatureView], trial: Trial, *, search: bool) -> Serving:
 
 
 def _of_sync(snapshot: Snapshot) -> str:
+    if not snapshot.number:
+        return "written directly"
     return f"sync {snapshot.number}, {shown_moment(snapshot.synced_at)}"
 
 
@@ -101,12 +104,18 @@ def _then(view: Declared[FeatureView], trial: Trial, at: str, *, ids: Sequence[s
 
 
 def _ids(view: Declared[FeatureView], trial: Trial, at: str, texts: Sequence[str]) -> list[EntityId]:
+    from trialrun.runtime.feature_view.direct_write import has_source
     from trialrun.runtime.feature_view.plan import plan
 
+    if not has_source(view.node):
+        snapshot = trial.store(view).snapshot(name_of(view))
+        return [entity_id(text, snapshot.layout.keys) for text in texts] if snapshot else []
     keys = plan(view, trial.catalog, cutoff=moment(at), options=trial.options).layout.keys
     return [entity_id(text, keys) for text in texts]
 
 
 def _origin(past: Past) -> str:
+    if past.run.sort == "written":
+        return f"written directly until {shown_moment(past.run.at)}"
     word = {"recorded": "the sync", "scheduled": "the scheduled sync", "continuous": "the continuous sync"}
     return f"{word[past.run.sort]} of {shown_moment(past.run.at)}, made again"

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.record import dataclass
+from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.finding import DataFinding
 from trialrun.runtime.feature_view.observation import Observation
 from trialrun.runtime.feature_view.plan import Plan, plan
@@ -40,10 +41,10 @@ ROWS, RUN, NO_MOMENT, WRITES = "as-of-rows", "as-of-run", "as-of-no-moment", "as
 
 @dataclass(frozen=True)
 class Run:
-    """The sync that a view served the values of: one on record, one that its schedule says, or a continuous one."""
+    """Where the values of a view were from: a sync on record, a scheduled one, a continuous one, or writes alone."""
 
     at: datetime
-    sort: Literal["recorded", "scheduled", "continuous"]
+    sort: Literal["recorded", "scheduled", "continuous", "written"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def served_at(
     `before_serving` makes the index, where one is wanted, of a sync that is made again. Raises NeverSynced where there
     was no sync by then, and CannotSync.
     """
+    if not has_source(view.node):
+        return _written_at(view.node.name or "", store, moment)
     run = run_by(view, store, moment, options)
     name = view.node.name or ""
     writes = store.history(name).writes
@@ -89,6 +92,21 @@ def served_at(
     _write(past, name, [one for one in writes if one.at <= moment and (asked is None or one.id in asked)], moment)
     assumptions = tuple(dict.fromkeys(_assumptions(run, planned, writes)))
     return Past(past, run, again=True, findings=findings, assumptions=assumptions)
+
+
+def _written_at(name: str, store: OnlineStore, moment: datetime) -> Past:
+    """What a view without a source served: the values that were written by then. Raises NeverSynced."""
+    snapshot, writes = store.snapshot(name), store.history(name).writes
+    written = [one for one in writes if one.at <= moment]
+    if snapshot is None or not written:
+        raise NeverSynced(f'"{name}" has no source, and nothing was written into it by {moment.isoformat()}')
+    run = Run(max(one.at for one in written), "written")
+    if len(written) == len(writes):
+        return Past(store, run, again=False, assumptions=(WRITES,))
+    past = SqliteStore(":memory:")
+    past.extend(name, snapshot.layout, now=moment)
+    _write(past, name, written, moment)
+    return Past(past, run, again=True, assumptions=(WRITES,))
 
 
 def _made_again(

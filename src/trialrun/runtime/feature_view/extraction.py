@@ -56,7 +56,10 @@ def extractions(view: FeatureView, catalog: Catalog, tables: Tables) -> tuple[Ex
         return (_rag(view.ragSource, catalog, tables),)
     if view.featureRegistrySource:
         return tuple(_groups(view, catalog, tables))
-    raise CannotSync("the view has no source; set warehouseSource, featureRegistrySource or ragSource")
+    raise CannotSync(
+        "the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
+        "featureRegistrySource or ragSource"
+    )
 
 
 def column_called(name: str, columns: Sequence[Column], what: str, steps: Steps) -> Column:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
+from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     Neighbor,
     NotSearchable,
@@ -74,6 +75,11 @@ def search(view: Declared[FeatureView], store: OnlineStore, indexes: Indexes, qu
     """
     with _blaming(view.node):
         shape_of_view(view.node)
+        if not has_source(view.node):
+            raise NotSearchable(
+                "the view has no source, and only a sync makes an index; set a source, or fetch entities by their ids",
+                steps=("embeddingColumn",),
+            )
         name = view.node.name or ""
         while True:
             snapshot = store.snapshot(name)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place
+from trialrun.runtime.feature_view.direct_write import nothing_served
 from trialrun.runtime.feature_view.finding import CannotSync
 from trialrun.runtime.feature_view.identity import BadId, entity_id
 from trialrun.runtime.feature_view.index.interface import NotSearchable
@@ -56,7 +57,7 @@ def layout_of(view: Declared[FeatureView], stage: Stage) -> Layout:
     """What is served for a view looks like this. Raises NeverSynced."""
     snapshot = stage.store(view).snapshot(view.node.name or "")
     if snapshot is None:
-        raise NeverSynced(f'"{view.node.name}" was never synced')
+        raise NeverSynced(nothing_served(view.node, f'"{view.node.name}"'))
     return snapshot.layout
 
 

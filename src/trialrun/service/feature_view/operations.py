@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from trialrun.runtime.feature_view.direct_write import has_source, nothing_served
 from trialrun.runtime.feature_view.scheduler import Scheduler
+from trialrun.runtime.feature_view.store.interface import NeverSynced
 from trialrun.service.error import Status, refused
 from trialrun.service.etag import require_fresh
 from trialrun.service.feature_view import messages
@@ -15,10 +18,11 @@ from trialrun.service.feature_view.changes import Changes
 from trialrun.service.feature_view.places import Kept
 from trialrun.service.feature_view.refusals import told_as_errors
 from trialrun.service.feature_view.searching import nearest
-from trialrun.service.feature_view.serving import Failure, reading
+from trialrun.service.feature_view.serving import Failure, Reading, reading, reading_without_source
 from trialrun.service.feature_view.syncs import Attempt, Syncs
 from trialrun.service.feature_view.writing import write
 from trialrun.service.verdict import Remark
+from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -98,7 +102,11 @@ class Operations:
             records.append(self.sync(view.node.name or "", on_demand=False).record)
             return records[-1]
 
-        scheduler = Scheduler(self._views.catalog, make, self._clock, last_sync=last_sync, options=options)
+        catalog = self._views.catalog
+        with_source = [view for view in catalog.views if has_source(view.node)]
+        scheduler = Scheduler(
+            replace(catalog, views=with_source), make, self._clock, last_sync=last_sync, options=options
+        )
         for _ in scheduler.run_until(moment):
             pass
         return records
@@ -127,22 +135,31 @@ class Operations:
     ) -> list[messages.FetchFeatureValuesResponse | Failure]:
         """The values of some entities of a view; `field` is where a single key stands in its request."""
         with told_as_errors():
-            return reading(name, self._kept.store(name)).fetch(keys, format, field=field)
+            return self._reading(name).fetch(keys, format, field=field)
 
     def write(
         self, name: str, asked: Sequence[messages.DataKeyAndFeatureValues]
     ) -> tuple[list[messages.WriteResponse], list[Failure]]:
-        """Write values of some entities of a view."""
+        """Write values of some entities of a view; one without a source has the features that are written."""
         with told_as_errors():
-            return write(reading(name, self._kept.store(name)), asked, now=self._clock.now())
+            is_synced = has_source(self._views.get(name, field="featureView").view)
+            target = self._reading(name) if is_synced else reading_without_source(name, self._kept.store(name))
+            return write(target, asked, now=self._clock.now())
 
     def search(
         self, entry: Entry, request: messages.SearchNearestEntitiesRequest
     ) -> messages.SearchNearestEntitiesResponse:
         """The entities of a view that are nearest to a query."""
         with told_as_errors():
-            here = reading(entry.name, self._kept.store(entry.name))
-            return nearest(entry, here, self._kept.indexes(entry.name), request)
+            return nearest(entry, self._reading(entry.name), self._kept.indexes(entry.name), request)
+
+    def _reading(self, name: str) -> Reading:
+        """The values of a view. Raises NeverSynced where there are none."""
+        store = self._kept.store(name)
+        if store.snapshot(name) is None:
+            view = self._views.get(name, field="featureView").view
+            raise NeverSynced(nothing_served(view, f'the view "{last_id(name)}"', "sync it"))
+        return reading(name, store)
 
 
 def _failed(attempt: Attempt) -> list[Remark]:

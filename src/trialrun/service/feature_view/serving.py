@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from trialrun.record import dataclass
-from trialrun.runtime.feature_view.store.interface import NeverSynced
+from trialrun.runtime.feature_view.store.interface import Layout, NeverSynced
 from trialrun.service.error import ServiceError, Status, refused
 from trialrun.service.feature_view.keys import DataKey, id_of, key_of, shown, text_of
 from trialrun.service.feature_view.messages import Feature, FetchFeatureValuesResponse, KeyValues, RpcStatus
@@ -17,7 +17,7 @@ from trialrun.usage import did_you_mean
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
-    from trialrun.runtime.feature_view.store.interface import EntityId, Layout, OnlineStore, Served, Value
+    from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Served, Value
     from trialrun.service.feature_view.messages import DataFormat
 
 MOST_NEAR = 1000
@@ -34,11 +34,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of a view, as they are served now."""
+    """The values of a view, as they are served now; `takes_features` says that a write may bring further features."""
 
     name: str
     store: OnlineStore
     layout: Layout
+    takes_features: bool = False
 
     def fetch(
         self, keys: Sequence[DataKey], format: DataFormat, *, field: str | None = None
@@ -107,6 +108,12 @@ def reading(name: str, store: OnlineStore) -> Reading:
     if snapshot is None:
         raise NeverSynced(f'the view "{last_id(name)}" was never synced; sync it')
     return Reading(name, store, snapshot.layout)
+
+
+def reading_without_source(name: str, store: OnlineStore) -> Reading:
+    """The values of a view without a source, which has no columns before its first write."""
+    snapshot = store.snapshot(name)
+    return Reading(name, store, snapshot.layout if snapshot else Layout((), ()), takes_features=True)
 
 
 def status_of_failures(failures: Sequence[Failure]) -> RpcStatus:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from pydantic import model_validator
 
-from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.store.interface import Value
 from trialrun.service.message import Base64, Double, Int64, Message, Moment, number_or_word, z_form
 
@@ -86,7 +86,7 @@ class FeatureValue(Message):
 
 
 MEMBERS = tuple(name for name in FeatureValue.model_fields if name != "metadata")
-WORDS = {
+WORDS: dict[Type, str] = {
     "BOOL": "bool",
     "DOUBLE": "double",
     "INT64": "int64",
@@ -94,6 +94,7 @@ WORDS = {
     "BYTES": "bytes",
     "TIMESTAMP": "timestamp",
 }
+_FORMS = [(type_, word, repeated) for type_, word in WORDS.items() for repeated in (False, True)]
 
 
 class MismatchedValue(ValueError):
@@ -103,6 +104,12 @@ class MismatchedValue(ValueError):
 def member_of(column: Column) -> str:
     """The member that values of a column are in: `int64Value`, `stringArrayValue`."""
     return f"{WORDS[column.type]}{'Array' if column.repeated else ''}Value"
+
+
+def column_type(value: FeatureValue) -> tuple[Type, bool] | None:
+    """The type that the member of a value says, and whether it is a list; None for null."""
+    types = {f"{word}{'Array' if repeated else ''}Value": (type_, repeated) for type_, word, repeated in _FORMS}
+    return types.get(next(iter(value.members), ""))
 
 
 def feature_value(value: Value, column: Column, at: datetime | None) -> FeatureValue | None:

@@ -42,9 +42,10 @@ class Layout:
 class Snapshot:
     """A sync that was made: of which moment its values are, and what they look like.
 
-    `number` counts the syncs of the view from 1, and goes on when the view is removed and comes again. `synced_at` is
-    what the clock said; `watermark` is the newest moment of a row that was read, which a continuous sync goes on from.
-    `plan` is a digest of what it was made by, first of what the documents said of the rows.
+    `number` counts the syncs of the view from 1, and goes on when the view is removed and comes again; it is 0 where
+    there was none, and all was written directly. `synced_at` is what the clock said; `watermark` is the newest moment
+    of a row that was read, which a continuous sync goes on from. `plan` is a digest of what it was made by, first of
+    what the documents said of the rows.
     """
 
     view: str
@@ -112,7 +113,8 @@ class Load:
     `keep_vanished` says that entities which are not among the rows stay as they were, `incremental` that the rows are
     only those of entities with newer values, each whole: the others stay as well, and none is said to have vanished.
     `before_serving` is called with the number of the snapshot and its rows when all of them are there and none is
-    served yet; what it raises leaves the old snapshot in place.
+    served yet; what it raises leaves the old snapshot in place. `is_sync` is false where no sync brings the rows, so
+    that none is on record.
     """
 
     layout: Layout
@@ -123,6 +125,7 @@ class Load:
     keep_vanished: bool = False
     incremental: bool = False
     before_serving: Callable[[int, Scan], None] | None = None
+    is_sync: bool = True
 
 
 class SyncRunning(Exception):
@@ -165,6 +168,14 @@ class OnlineStore(Protocol):
 
         An entity that is not served yet is from then on. Raises NeverSynced and CannotWrite.
         """
+        ...
+
+    def check_writes(self, layout: Layout, writes: Sequence[Write], *, now: datetime) -> None:
+        """See that values fit a layout. Raises CannotWrite."""
+        ...
+
+    def extend(self, view: str, layout: Layout, *, now: datetime) -> None:
+        """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         ...
 
     def history(self, view: str) -> History:

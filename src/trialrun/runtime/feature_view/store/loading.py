@@ -70,7 +70,7 @@ def swap(connection: Connection, view: str, load: Load, staged: Staged, before: 
             making.set_aside(connection, rows)
         written = writing.apply(connection, served, log, before.sequence) if log else 0
         entities = count(connection, served) if staged.into else staged.counts.entities + written
-        _point(connection, view, load, served, before.number + 1, entities, log)
+        _point(connection, view, load, served, before.number + load.is_sync, entities, log)
     return replace(staged.counts, entities=entities)
 
 
@@ -155,4 +155,5 @@ def _point(
         (view, number, made.name, synced_at, newest, layout, entities, load.plan, log),
     )
     sign(connection, view)
-    connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))
+    if load.is_sync:
+        connection.execute("INSERT INTO syncs VALUES (?, ?, ?)", (view, number, synced_at))

@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
+from trialrun.runtime.feature_view.direct_write import extended
 from trialrun.runtime.feature_view.identity import BadId
 from trialrun.runtime.feature_view.store import database, loading, making, packing, served, space, writing
 from trialrun.runtime.feature_view.store.database import Connection, looking, transaction
@@ -23,6 +24,7 @@ from trialrun.runtime.feature_view.store.interface import (
     Counts,
     EntityId,
     History,
+    Layout,
     Load,
     NeverSynced,
     Scan,
@@ -35,6 +37,9 @@ from trialrun.runtime.feature_view.store.loading import Before
 from trialrun.runtime.feature_view.store.lock import locked
 from trialrun.runtime.feature_view.store.served import AT_ONCE, Reader
 from trialrun.runtime.feature_view.store.table import Table
+
+PATIENCE = 10.0
+"""For how many seconds a write that brings a new feature waits for another one that does."""
 
 
 class _OfThread(threading.local):
@@ -126,6 +131,22 @@ class SqliteStore:
                 raise _never_synced(view)
             return writing.write(connection, view, found[0], _log(connection, view), writes, now=now)
 
+    def check_writes(self, layout: Layout, writes: Sequence[Write], *, now: datetime) -> None:
+        """See that values fit a layout. Raises CannotWrite."""
+        for write in writes:
+            writing.checked(Table("", layout), write, now=now)
+
+    def extend(self, view: str, layout: Layout, *, now: datetime) -> None:
+        """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
+        self._guard.claim()
+        with self._alone(view, patience=PATIENCE) as connection:
+            with reading(self._file):
+                found = served.snapshot(connection, view)
+            before = found[1] if found else None
+            wider = extended(before.layout if before else None, len(layout.keys), layout.features)
+            if before is None or wider != before.layout:
+                self._load(connection, view, _without_rows(before, wider, now))
+
     def history(self, view: str) -> History:
         """What became of a view so far; nothing before its first sync."""
         connection = self._connection()
@@ -150,9 +171,12 @@ class SqliteStore:
             making.clear(connection, view)
 
     @contextmanager
-    def _alone(self, view: str) -> Iterator[Connection]:
-        """A connection while nobody else syncs the view. Raises SyncRunning."""
-        with closing(database.connect(self._file, self._guard)) as connection, locked(self._file, view) as is_ours:
+    def _alone(self, view: str, *, patience: float = 0) -> Iterator[Connection]:
+        """A connection while nobody else syncs the view, for which it waits so many seconds. Raises SyncRunning."""
+        with (
+            closing(database.connect(self._file, self._guard)) as connection,
+            locked(self._file, view, patience=patience) as is_ours,
+        ):
             if not is_ours:
                 raise SyncRunning(self._who(connection, view))
             yield connection
@@ -231,6 +255,14 @@ def _before(connection: Connection, view: str) -> Before:
         writing.forget_older(connection, found[0], log)
     sequence = writing.last_sequence(connection, log) if log else 0
     return Before(found[0] if found else None, log, row.number if row else 0, sequence)
+
+
+def _without_rows(before: Snapshot | None, layout: Layout, now: datetime) -> Load:
+    """A load that changes the layout alone: what was served stays, and so does what is said of its sync."""
+    if before is None:
+        return Load(layout, (), now, lambda: None, keep_vanished=True, is_sync=False)
+    watermark = before.watermark
+    return Load(layout, (), before.synced_at, lambda: watermark, before.plan, keep_vanished=True, is_sync=False)
 
 
 def _history(connection: Connection, view: str) -> History:

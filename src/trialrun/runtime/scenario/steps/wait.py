@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.scheduler import NotSynced, Scheduler, Synced
 from trialrun.runtime.feature_view.sync import SyncReport
 from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
@@ -34,7 +35,7 @@ def play(step: WaitStep, stage: Stage) -> Iterator[Event]:
     if until < stage.clock.now():
         raise CannotPlay(step.at("until"), f"it is {stage.now()} already; wait until a later time")
     scheduler: Scheduler[SyncReport] = Scheduler(
-        replace(stage.catalog, views=views),
+        replace(stage.catalog, views=[view for view in views if has_source(view.node)]),
         lambda view: made(view, stage),
         stage.clock,
         last_sync=lambda view: _last_sync(view, stage),

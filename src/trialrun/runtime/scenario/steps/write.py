@@ -5,15 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.feature_view.direct_write import extended, has_source, write_directly
 from trialrun.runtime.feature_view.store.interface import Write
-from trialrun.runtime.scenario.column_types import misfit, read
+from trialrun.runtime.scenario.column_types import inferred, misfit, read
 from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
-from trialrun.runtime.scenario.serving import REFUSALS, compared, features, id_of, layout_of, not_refused, refused
+from trialrun.runtime.scenario.serving import (
+    REFUSALS,
+    compared,
+    features,
+    find_features,
+    id_of,
+    layout_of,
+    not_refused,
+    refused,
+)
 from trialrun.runtime.scenario.stage import short, subject
 from trialrun.runtime.scenario.wording import id_text, moment, value_text, values_text
 
 if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedWrite, WriteStep
+    from trialrun.runtime.declared import Declared
     from trialrun.runtime.feature_view.store.interface import EntityId, Layout
     from trialrun.runtime.scenario.stage import Stage
 
@@ -24,14 +36,14 @@ def play(step: WriteStep, stage: Stage) -> Iterator[Event]:
     stage.seen.touch("views", subject(view))
     told = f"{stage.now()} write {short(view)}"
     try:
-        layout = layout_of(view, stage)
+        layout = layout_of(view, stage) if has_source(view.node) else _wider_layout(step, view, stage)
         mistakes = list(features(step, "values", step.values, layout, view, stage))
         if mistakes:
             yield from mistakes
             return
         id = id_of(layout, step, "id")
         writes = _writes(step, id, layout, stage)
-        kept = stage.store(view).write(view.node.name or "", writes, now=stage.clock.now())
+        kept = _put(view, layout, writes, stage)
     except REFUSALS as error:
         yield Done(f"{told}: refused: {error}")
         yield from refused(step, step.expect, error)
@@ -42,6 +54,26 @@ def play(step: WriteStep, stage: Stage) -> Iterator[Event]:
     if step.expect:
         yield from _compared(step.expect, stale)
         yield from compared(step.expect.served, view, stage)
+
+
+def _wider_layout(step: WriteStep, view: Declared[FeatureView], stage: Stage) -> Layout:
+    """The columns of a view without a source, with those that the step brings, typed as its values are written."""
+    snapshot = stage.store(view).snapshot(view.node.name or "")
+    parts = len(step.id) if isinstance(step.id, list) else 1
+    try:
+        columns = [inferred(name, [value]) for name, value in (step.values or {}).items()]
+    except ValueError as error:
+        raise CannotPlay(step.at("values"), str(error)) from error
+    return extended(snapshot.layout if snapshot else None, parts, columns)
+
+
+def _put(view: Declared[FeatureView], layout: Layout, writes: list[Write], stage: Stage) -> list[bool]:
+    name, now = view.node.name or "", stage.clock.now()
+    if has_source(view.node):
+        return stage.store(view).write(name, writes, now=now)
+    kept = write_directly(stage.store(view), name, layout, writes, now=now)
+    find_features(view, layout, stage)
+    return kept
 
 
 def _writes(step: WriteStep, id: EntityId, layout: Layout, stage: Stage) -> list[Write]:

@@ -1,0 +1,68 @@
+"""Views without a source: no table says what their columns are, so the values that are written into them do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.store.interface import Layout
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.feature_view.store.interface import OnlineStore, Write
+
+KEY = "entity_id"
+"""The entity id column of a view without a source; of several, each has its number behind."""
+
+
+def has_source(view: FeatureView) -> bool:
+    """Whether a view has a source, be it one that cannot be read."""
+    return bool(view.members("source"))
+
+
+def extended(layout: Layout | None, parts: int, columns: Iterable[Column]) -> Layout:
+    """A layout with the columns that it lacks; without one, entity ids are so many texts.
+
+    A column whose name is there already stays as it is: whether a value fits it, its write tells.
+    """
+    layout = layout or Layout(_keys(parts), ())
+    known = {column.name for column in layout.features}
+    added = {column.name: column for column in reversed([*columns]) if column.name not in known}
+    moments = (layout.moments,) * len(added) if layout.moment_of else ()
+    return replace(
+        layout,
+        features=(*layout.features, *reversed(added.values())),
+        moment_of=(*layout.moment_of, *moments),
+    )
+
+
+def write_directly(
+    store: OnlineStore, view: str, layout: Layout, writes: Sequence[Write], *, now: datetime
+) -> list[bool]:
+    """Write values into a view without a source, which has the columns of the layout from then on.
+
+    Each says whether it is served now. Raises CannotWrite before anything is changed, and SyncRunning.
+    """
+    store.check_writes(layout, writes, now=now)
+    snapshot = store.snapshot(view)
+    named = {write.feature for write in writes}
+    needed = replace(layout, features=tuple(one for one in layout.features if one.name in named), moment_of=())
+    if snapshot is None or not named <= {column.name for column in snapshot.layout.features}:
+        store.extend(view, needed, now=now)
+    return store.write(view, writes, now=now)
+
+
+def nothing_served(view: FeatureView, title: str, hint: str = "") -> str:
+    """Why a view serves nothing: no sync was made yet, or no write where it has no source; `hint` is for a sync."""
+    if has_source(view):
+        return f"{title} was never synced" + (f"; {hint}" if hint else "")
+    return f"{title} has no source, and nothing was written into it; write values directly"
+
+
+def _keys(parts: int) -> tuple[Column, ...]:
+    if parts <= 1:
+        return (Column(KEY, "STRING", required=True),)
+    return tuple(Column(f"{KEY}_{number}", "STRING", required=True) for number in range(1, parts + 1))
