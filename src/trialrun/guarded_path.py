@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from trialrun.record import dataclass
 
 MOST_ENTRIES = 100_000
-"""Entries of folders that one glob may look at."""
+"""Entries of folders that one glob, or one search without git, may look at."""
 ADVICE = "; allow it with --allow-path FOLDER"
 READING = os.O_RDONLY
 for _name in ("O_BINARY", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC"):
@@ -37,7 +37,7 @@ class RefusedPath(OSError):
 
 
 class TooManyEntries(Exception):
-    """A glob that looks at more entries of folders than it may."""
+    """A glob, or the search of a folder, that looks at more entries of folders than it may."""
 
 
 def allow_folder(folder: str) -> None:

@@ -6,12 +6,16 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.program import Ran, Run, view
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.workspace import Request
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
+from trialrun.workspace.live import Live
 
 TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
 
@@ -257,3 +261,57 @@ def test_an_editor_that_checks_every_buffer_leaves_out_what_a_search_would(run: 
         assert run("check", "-", "--stdin-filename", name, "--discovered", stdin=text).code == 0
         assert run("check", "-", "--stdin-filename", name, stdin=text).out != "no files checked\n"
     assert run("check", "-", "--stdin-filename", "a.yaml", "--discovered", stdin=broken).code == 1
+
+
+MANY = "its search ended after 12 entries; name the folders to check, or list in .gitignore what is not to be searched"
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without git that has more entries than a search looks at; the last of its folders has most."""
+    monkeypatch.setattr("trialrun.workspace.walk.MOST_ENTRIES", 12)
+    for folder, files in {"a": 10, "z": 5}.items():
+        (tmp_path / folder).mkdir()
+        for number in range(files):
+            (tmp_path / folder / f"{number}.yaml").write_text(view(f"{folder}{number}"))
+    (tmp_path / "trialrun.toml").write_text('exclude = ["nothing/"]\n')
+    return tmp_path
+
+
+def test_a_search_without_git_ends_with_a_finding(run: Run, large: Path) -> None:
+    ran = run("check", "--output-format=json", "--ignore", "document")
+    report = json.loads(ran.out)
+    assert ran.code == 1
+    assert [(one["path"], one["rule"], one["message"]) for one in report["diagnostics"]] == [
+        (".", "resource-limit", MANY)
+    ]
+    assert report["not_checked"] == [{"path": ".", "what": "the folders that were not searched", "why": MANY}]
+    assert report["summary"]["documents"] == 5
+    assert run("check", "a", "z").code == 0
+    (large / ".gitignore").write_text("a/\n")
+    assert run("check").code == 0
+
+
+def test_files_are_shown_up_to_the_end_of_a_search(run: Run, large: Path) -> None:
+    lines = run("check", "--show-files").out.splitlines()
+    assert lines[0].split(maxsplit=1) == [".", MANY]
+    assert len(lines) == 6
+    assert run("settings").err == ""
+
+
+def test_a_search_below_the_top_names_its_folder(run: Run, large: Path) -> None:
+    (large / "z" / "deep").mkdir()
+    for number in range(10):
+        (large / "z" / "deep" / f"{number}.yaml").write_text(view(f"deep{number}"))
+    found = json.loads(run("check", "z", "--output-format=json").out)["diagnostics"]
+    assert [(one["path"], one["rule"]) for one in found] == [("z", "resource-limit")]
+
+
+def test_an_editor_shows_the_end_of_a_search(large: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(large)
+    live = Live(Request(str(large), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+    live.finish()
+    assert [(one.rule, one.message) for one in live.all_diagnostics()["."]] == [("resource-limit", MANY)]
+    live.touch(str(large / "z" / "1.yaml"))
+    live.finish()
+    assert set(live.all_diagnostics()) == {"."}

@@ -225,7 +225,9 @@ def not_checked(diagnostics: Iterable[Diagnostic], facts: Iterable[Fact]) -> lis
     """What could not be checked, sorted: what rules say so of, and what rests on lines that could not be read."""
     found = {one.not_checked for one in diagnostics if one.not_checked}
     found.update(NotChecked(path, IN_PART, UNREAD_LINES) for path in {fact.path for fact in facts if not fact.whole})
-    found.update(NotChecked(one.path, WHOLLY, one.message) for one in diagnostics if one.rule in UNREAD)
+    found.update(
+        NotChecked(one.path, WHOLLY, one.message) for one in diagnostics if one.rule in UNREAD and not one.not_checked
+    )
     return sorted(found)
 
 

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.guarded_path import RefusedPath, read_file
+from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
@@ -25,11 +25,15 @@ class UnknownPath(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to look at: `shown` is its path for people, `file` that for the system; `named` if a person gave it."""
+    """A file to look at: `shown` is its path for people, `file` that for the system; `named` if a person gave it.
+
+    A folder whose search ended before its end is one as well, with the reason: `ended`.
+    """
 
     shown: str
     file: str
     named: bool = False
+    ended: str = ""
 
 
 def workspace_root(start: str) -> str:
@@ -188,12 +192,15 @@ def _inside(
 ) -> Iterator[Found]:
     shown = "" if (prefix := shown_path(path)) == "." else prefix + "/"
     inside = os.path.join(path, "")
-    for file in _files(path, pass_by):
-        if file == path:
-            yield Found(prefix, file)
-        elif excluded is None or not excluded(file):
-            name = shown_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
-            yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
+    try:
+        for file in _files(path, pass_by):
+            if file == path:
+                yield Found(prefix, inside)
+            elif excluded is None or not excluded(file):
+                name = shown_path(file) if shown.startswith("../") else shown + file[len(inside) :].replace(os.sep, "/")
+                yield Found(name, name)  # one text for both: there may be many, and both lead from here to the file
+    except TooManyEntries as error:
+        yield Found(prefix, inside, ended=str(error))
 
 
 def shown_path(file: str) -> str:

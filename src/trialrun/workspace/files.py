@@ -73,6 +73,8 @@ class Files:
 
     def read(self, found: Found) -> bytes | Unread | Foreign:
         """The bytes of a file, or why there are none; a discovered file that has nothing of ours is foreign."""
+        if found.ended:
+            return Unread(found.ended, is_limit=True)
         if self.overlay:
             file = os.path.abspath(found.file)
             if file in self.overlay:

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.diagnostic import Diagnostic, Finding, Place, Severity
+from trialrun.diagnostic import Diagnostic, Finding, NotChecked, Place, Severity
 from trialrun.lint.report import Report
 from trialrun.lint.selection import Selection
 from trialrun.lint.settings import Profiles
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 CONDITION = b"ondition"
 """A file without it, in either spelling of conditionExpression, does not need the checker of CEL."""
+REST_OF_FOLDER = "the folders that were not searched"
 UNKNOWN = b""
 """The digest of bytes that were not read, or that nobody asks for."""
 
@@ -277,9 +278,13 @@ class Linting:
 
     def _unreadable(self, found: Found, unread: Unread) -> Report:
         report, selection = Report(found.shown), self._selection(found)
-        severity = selection.overridden.get("unreadable-file", Severity.ERROR)
-        message = f"the file cannot be read: {unread.reason}"
-        report.diagnostics.append(whole_file("unreadable-file", severity, message, found.shown))
+        rule = "resource-limit" if unread.is_limit else "unreadable-file"
+        severity = selection.overridden.get(rule, Severity.ERROR)
+        message = unread.reason if unread.is_limit else f"the file cannot be read: {unread.reason}"
+        diagnostic = whole_file(rule, severity, message, found.shown)
+        if unread.is_limit:
+            diagnostic = replace(diagnostic, not_checked=NotChecked(found.shown, REST_OF_FOLDER, message))
+        report.diagnostics.append(diagnostic)
         return report
 
 

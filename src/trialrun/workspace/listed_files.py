@@ -49,7 +49,7 @@ def listed_files(request: Request) -> Iterator[ListedFile]:
 def _listed(found: Found, request: Request) -> ListedFile:
     data = request.files.read(found)
     if isinstance(data, Unread):
-        return ListedFile(found.shown, reason=f"cannot be read: {data.reason}")
+        return ListedFile(found.shown, reason=data.reason if data.is_limit else f"cannot be read: {data.reason}")
     if isinstance(data, Foreign):
         return ListedFile(found.shown, reason="it is gone" if data.is_gone else UNKNOWN)
     tree = read(data, found.shown)

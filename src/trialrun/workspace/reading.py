@@ -11,9 +11,10 @@ from trialrun.usage import system_reason
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file that could not be read, and why, in words for a message."""
+    """A file that could not be read, and why, in words for a message; or a folder whose search ended early."""
 
     reason: str
+    is_limit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ def unmatched_globs(settings: Settings, root: str) -> list[str]:
     if not globs or settings.text is None:
         return []
     paths = _paths(settings.folder, root)
+    if paths is None:
+        return []
     return [
         f'{settings.text.where(path, glob)}: {key}: "{glob}" matches nothing{_nearest(glob, paths)}'
         for path, key, glob in globs
@@ -35,10 +37,15 @@ def _globs(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], str, str
         yield (table.key, table.number, "path"), f"{table.key}[{table.number}].path", table.path
 
 
-def _paths(folder: str, root: str) -> list[str]:
-    """The files of a workspace, and the settings files of those inside of it, from the folder of the settings."""
+def _paths(folder: str, root: str) -> list[str] | None:
+    """The files of a workspace, and the settings files of those inside of it, from the folder of the settings.
+
+    None where there are too many to search.
+    """
     roots, files = Roots(), set[str]()
     for found in files_inside(root):
+        if found.ended:
+            return None
         nearest = roots.of_file(found.file) or root
         files.update([found.file] if nearest == root else (os.path.join(nearest, name) for name in SETTINGS_FILES))
     return sorted(os.path.relpath(file, folder).replace(os.sep, "/") for file in files)

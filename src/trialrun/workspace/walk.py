@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import islice
 
-from trialrun.guarded_path import read_file
+from trialrun.guarded_path import MOST_ENTRIES, TooManyEntries, read_file
 from trialrun.workspace.discovery import ENDINGS, upward
 from trialrun.workspace.inner_repositories import InnerRepository, repository_in
 
@@ -14,6 +15,7 @@ NEVER_ENTERED = frozenset(
 )
 MOST_BYTES = 2**20
 """The size of a file of ignored paths."""
+LIMIT_ADVICE = "name the folders to check, or list in .gitignore what is not to be searched"
 Verdict = Callable[[str], bool | None]
 """Whether a path is ignored, or None where nothing is said of it."""
 
@@ -41,17 +43,19 @@ def walked(folder: str, repository: str | None, pass_by: Callable[[InnerReposito
     """A walk that follows no links to folders, so that a loop of links ends; one that cannot be listed is given.
 
     Within a repository it goes by the `.gitignore` files above the folder too, and enters no other repository, as git:
-    `pass_by` is called with each of these.
+    `pass_by` is called with each of these. Raises TooManyEntries, after the files of the folders before.
     """
     ignored = _Ignored(repository or folder)
+    left = MOST_ENTRIES
     pending = [] if repository and ignored.above(folder) else [folder]
     while pending:
         here = pending.pop()
         try:
-            entries = sorted(os.scandir(here), key=lambda entry: entry.name)
+            entries = _entries(here, left)
         except OSError:  # reading it fails too, and then the reason is told
             yield here
             continue
+        left -= len(entries)
         names = {entry.name for entry in entries}
         if repository and here != folder and ".git" in names:
             pass_by(repository_in(here))
@@ -63,6 +67,15 @@ def walked(folder: str, repository: str | None, pass_by: Callable[[InnerReposito
                     pending.append(entry.path)
             elif entry.name.endswith(ENDINGS) and _is_file(entry) and not ignored(entry.path, is_folder=False):
                 yield entry.path
+
+
+def _entries(folder: str, most: int) -> list[os.DirEntry[str]]:
+    """The entries of a folder, sorted. Raises OSError, and TooManyEntries for more than `most`."""
+    with os.scandir(folder) as scanned:
+        entries = list(islice(scanned, most + 1))
+    if len(entries) > most:
+        raise TooManyEntries(f"its search ended after {MOST_ENTRIES:,} entries; {LIMIT_ADVICE}")
+    return sorted(entries, key=lambda entry: entry.name)
 
 
 class _Ignored:
