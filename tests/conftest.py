@@ -10,22 +10,58 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
+from tests.cases import ALL_CASES, number_of_cases, tries_all_cases
 from tests.program import ENCODING, READ_AT_START, Ran, Run, own_environment, run_here, run_process
 
 # A shell that starts the suite in the background lets it ignore Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# In CI the same examples run every time, so that a red run speaks of the change; a machine under load is no failure.
-settings.register_profile("ci", derandomize=True, deadline=None)
-settings.register_profile("local", deadline=None)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+EXAMPLES = 100
+"""How many examples a property is tried with that names no number."""
+EXHAUSTIVE_TIMEOUT = 600
+"""Seconds that an exhaustive test may take; any other may take those of `timeout` in pyproject.toml."""
 
 
 STATE = tempfile.TemporaryDirectory(prefix="trialrun-tests-state-")
 os.environ["TRIALRUN_STATE_DIR"] = STATE.name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Use all cores for folders of tests, unless `-n` says how many; a few files are faster without workers.
+
+    This is `-n auto --dist worksteal`, which the settings of pytest cannot say where pytest-xdist is left out.
+    """
+    options = config.option
+    is_worker = hasattr(config, "workerinput")
+    if not is_worker and getattr(options, "numprocesses", 0) is None and any(map(os.path.isdir, config.args)):
+        options.numprocesses = "auto"
+    if getattr(options, "numprocesses", None) and options.dist == "no":
+        options.dist = "worksteal"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try all generated cases where exhaustive tests are run; this is before the tests are imported."""
+    if "not exhaustive" not in config.option.markexpr:
+        os.environ[ALL_CASES] = "1"
+    # In CI the same examples run every time, so that a red run speaks of the change; load of the machine is no failure.
+    same, examples = bool(os.environ.get("CI")), number_of_cases(EXAMPLES)
+    settings.register_profile("tests", derandomize=same, deadline=None, max_examples=examples)
+    settings.load_profile("tests")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Count tests of generated cases among the exhaustive ones where all cases are tried."""
+    for item in items:
+        is_generated = item.get_closest_marker("generated") or is_hypothesis_test(getattr(item, "obj", None))
+        if is_generated and tries_all_cases():
+            item.add_marker("exhaustive")
+        if item.get_closest_marker("exhaustive") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(EXHAUSTIVE_TIMEOUT))
 
 
 def pytest_unconfigure() -> None:

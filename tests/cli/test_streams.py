@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import pairs_of, some_of
 from tests.program import Run, own_environment, view
 
 COMMANDS = (
@@ -25,6 +26,7 @@ COMMANDS = (
     "check --help",
     "--version",
 )
+STREAMS = ("| true", "| head -c 1", ">&-", "2>&-", "<&-", "<&- >&- 2>&-")
 FULL = Path("/dev/full")
 
 
@@ -50,15 +52,14 @@ def own_code(command: str) -> int:
     return 1 if command.startswith("check") and command != "check --help" else 0
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("streams", ["| true", "| head -c 1", ">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(("command", "streams"), pairs_of(COMMANDS, STREAMS))
 def test_nobody_at_the_other_end_changes_nothing_but_the_output(shell: Run, command: str, streams: str) -> None:
     ran = shell(f"trialrun {command} {streams}")
     assert (ran.returncode, ran.stderr) == (own_code(command), b"")
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("command", COMMANDS[:-1])
+@pytest.mark.parametrize("command", some_of(COMMANDS[:-1]))
 def test_a_full_disk_is_told(shell: Run, command: str) -> None:
     ran = shell(f"trialrun {command} > /dev/full")
     assert (ran.returncode, ran.stderr) == (2, b"error: the output cannot be written: no space left on device\n")

@@ -13,6 +13,14 @@ import pytest
 from tests.delivery.others import ROOT, command, committed, users_environment
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave tests that install something to exhaustive runs: fetching and building wheels takes most of their time."""
+    for item in items:
+        if "offline" in getattr(item, "fixturenames", ()):
+            item.add_marker("exhaustive")
+
+
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository with the files of this working tree, committed or not, save those that git ignores."""

@@ -15,6 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is no part of the installed package
 
 from benchmarks.fixes import Rounds, broken_files, complaints, safe
+from tests.cases import number_of_cases
 from trialrun.lint import catalogue
 from trialrun.lint.catalogue_page import fix_word
 from trialrun.lint.engine import NO_TEXT
@@ -24,7 +25,7 @@ from trialrun.tree.encode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")
-FILES, SEED = 500, 1
+FILES, SEED = number_of_cases(500), 1
 OF_OTHER_KINDS = {"invalid-timestamp"}
 """Rules whose safe fixes are for scenarios: in resources another finding says all of it."""
 
@@ -88,6 +89,7 @@ RIGHTLY_REFUSED = {"generated/0252.yaml"}
 """Without the line that is to be removed, the indented comment below it would be a line of the block scalar above."""
 
 
+@pytest.mark.generated
 def test_generated_broken_files_become_what_was_meant() -> None:
     found: list[str] = []
     counts: Counter[str] = Counter()

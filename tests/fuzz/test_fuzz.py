@@ -6,10 +6,12 @@ import random
 
 import pytest
 
+from tests.cases import seeds
 from tests.fuzz.harness import SCALARS, corpus, failures, mutated
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.timeout(method="thread")  # the harness has the alarm of signals for itself
+@pytest.mark.parametrize("seed", seeds(4))
 def test_no_damaged_file_is_too_much(seed: int) -> None:
     assert [(failure.number, failure.why) for failure in failures(250, seed)] == []
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from tests.model.shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 from trialrun.diagnostic import Path
 from trialrun.model import reading
@@ -21,7 +22,7 @@ EACH_MESSAGE = pytest.mark.parametrize("model", DOCUMENTS + PARTS, ids=lambda mo
 
 
 @EACH_MESSAGE
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=number_of_cases(40), deadline=None)
 @given(value=ANYTHING)
 def test_no_value_is_too_strange(model: type[Node], value: Any) -> None:
     fitted = fit(value, model)
@@ -30,7 +31,7 @@ def test_no_value_is_too_strange(model: type[Node], value: Any) -> None:
 
 
 @EACH_MESSAGE
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=number_of_cases(150), deadline=None)
 @given(data=st.data())
 def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
@@ -40,7 +41,7 @@ def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObj
 
 
 @EACH_MESSAGE
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=number_of_cases(150), deadline=None)
 @given(data=st.data())
 def test_taking_sound_parts_whole_changes_nothing(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.report.color import painter
 from trialrun.report.diff import diff
 
@@ -71,7 +72,7 @@ def repository(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "command", [["git", "apply", "--whitespace=nowarn"], ["patch", "-p1", "--binary", "-s"]], ids=" ".join
 )
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=number_of_cases(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=TEXTS, after=TEXTS, path=PATHS)
 def test_it_is_applied(repository: Path, command: tuple[str, ...], before: str, after: str, path: str) -> None:
     if shutil.which(command[0]) is None:

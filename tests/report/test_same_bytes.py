@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import pairs_of
 from tests.program import SOURCE
 from trialrun.report.interface import FOR_PEOPLE, FORMATS
 
@@ -69,16 +70,14 @@ def brand(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copytree(BRAND, tmp_path_factory.mktemp("brand") / "brand"))
 
 
-@pytest.mark.parametrize("number", range(len(SURROUNDINGS)))
-@pytest.mark.parametrize("line", CHECKS)
+@pytest.mark.parametrize(("line", "number"), pairs_of(CHECKS, range(len(SURROUNDINGS))))
 def test_reports_for_programs(hostile: Path, line: str, number: int) -> None:
     found = printed(hostile, line, **SURROUNDINGS[number])
     assert found == plainly_printed(hostile, line)
     assert "日本" in found.decode("utf-8")
 
 
-@pytest.mark.parametrize("number", range(len(SURROUNDINGS)))
-@pytest.mark.parametrize("line", OTHERS)
+@pytest.mark.parametrize(("line", "number"), pairs_of(OTHERS, range(len(SURROUNDINGS))))
 def test_json_of_other_commands(brand: Path, line: str, number: int) -> None:
     assert printed(brand, line, **SURROUNDINGS[number]) == plainly_printed(brand, line)
 

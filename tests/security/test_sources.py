@@ -197,6 +197,7 @@ def test_a_hostile_source_in_check_and_test(tmp_path: Path, text: str) -> None:
 
 
 @LIMITED
+@pytest.mark.exhaustive
 def test_many_hostile_sources_in_a_workspace(tmp_path: Path) -> None:
     for number in range(12):
         folder = tmp_path / str(number)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import seeds
 from tests.cli.trials import NOON, copied
 from trialrun.cli.program import main
 
@@ -152,7 +153,7 @@ def see_that_every_command_ends_well(capfd: pytest.CaptureFixture[str]) -> None:
             assert told.startswith("error: ") and told.count("\n") <= 2, told
 
 
-@pytest.mark.parametrize("seed", range(48))
+@pytest.mark.parametrize("seed", seeds(48))
 def test_a_damaged_store_never_ends_in_a_fault_of_ours(
     workspace: Path, seed: int, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.tree.again import Again, composed_of
 from trialrun.tree.document import Slice
 from trialrun.tree.repairs import fault_of
@@ -64,7 +65,7 @@ places = st.integers(0, len(TEXT))
 edits = st.tuples(places, st.sampled_from(PIECES), st.integers(0, 3))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=number_of_cases(500), deadline=None)
 @given(st.sampled_from([TEXT, TEXT.replace("\n", "\r\n")]), edits, st.lists(edits, min_size=1, max_size=4))
 @example(TEXT, (len(TEXT), "", 0), [(TEXT.index("- second"), "#", 0)])
 @example(TEXT, (len(TEXT), "", 0), [(TEXT.index("closing"), "", 1)])

@@ -7,6 +7,7 @@ import random
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.tree import Tree, read
 
 SEED = """\
@@ -64,7 +65,7 @@ def is_sound(tree: Tree) -> bool:
     return all(0 <= span.start <= span.end <= len(tree.source.text) for span in spans)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=number_of_cases(300), deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["a.yaml", "a.json", "-"]))
 @example(b"\xff\xfe\x00", "a.yaml")
 @example(b"&a", "a.yaml")
@@ -73,7 +74,7 @@ def test_any_bytes(data: bytes, name: str) -> None:
     assert is_sound(read(data, name))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=number_of_cases(600), deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from([("a.yaml", SEED), ("a.json", JSON)]), st.integers(1, 6))
 def test_mutated_files(seed: int, file: tuple[str, str], changes: int) -> None:
     name, text = file

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from tests.tree.emitter import Emitter, Written
 from trialrun.text import Span
 from trialrun.tree import Document, read
@@ -36,7 +37,7 @@ def emit(documents: list[Any], seed: int, line_break: str) -> Written:
     return emitter.written
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=number_of_cases(400), deadline=None)
 @given(
     st.lists(VALUES, min_size=1, max_size=3),
     st.integers(0, 2**32),
@@ -68,7 +69,7 @@ def differences(document: Document, written: Written) -> list[tuple[object, ...]
     return found
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=number_of_cases(200), deadline=None)
 @given(VALUES, st.booleans(), st.sampled_from([None, 2, "\t"]))
 def test_json(value: Any, ascii_only: bool, indent: int | str | None) -> None:
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)

@@ -12,6 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.corpus import corpus
+from tests.cases import number_of_cases
 from tests.fuzz.harness import FIXTURES, mutated
 from tests.tree.test_places import VALUES, emit
 from trialrun.text import Span
@@ -211,7 +212,7 @@ def documents_after(form: str) -> list[str]:
     return [f"d:{line_break}  - e", "- e", "e", "g: 'h'", "'h'"]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=number_of_cases(1500), deadline=None)
 @given(st.text(st.sampled_from(list("-:?|>#'\"[]{},&*!%@` \n\tab0~.")), max_size=30))
 @example("a:\n-\n- b")
 def test_any_signs(text: str) -> None:
@@ -238,13 +239,13 @@ PIECES = (
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=number_of_cases(1500), deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=16))
 def test_any_pieces(pieces: list[str]) -> None:
     assert difference("".join(pieces)) is None
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=number_of_cases(300), deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=3), st.integers(0, 2**32), st.sampled_from(["\n", "\r\n"]))
 def test_any_documents(documents: list[Any], seed: int, line_break: str) -> None:
     assert difference(decode(emit(documents, seed, line_break).text.encode(), "a.yaml").clean) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.values.cel import check
 from trialrun.values.cel.environment import environment
 from trialrun.values.cel.issues import is_limit, read_issues
@@ -46,7 +47,7 @@ def mutated(draw: st.DrawFn) -> str:
 TEXTS = mutated() | st.lists(TOKENS, max_size=12).map(" ".join) | st.text(max_size=40)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=number_of_cases(400), deadline=None)
 @given(TEXTS)
 @example("1 == 1 && m=ath.greatest(1, 2) === 2")
 def test_every_text_is_checked(text: str) -> None:
@@ -61,7 +62,7 @@ def test_every_text_is_checked(text: str) -> None:
     assert found == judged(text, DEFAULT_SCHEMA, "bool")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=number_of_cases(400), deadline=None)
 @given(TEXTS)
 def test_our_reading_agrees_with_the_engine(text: str) -> None:
     refusal = _refusal(text)

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks.damaged_cache import wrong_outputs
+from tests.cases import number_of_cases
 from tests.program import Run, view
 from trialrun.workspace.verdict_store import LAYOUT, VerdictStore
 
 NOT_ROOT = 12345
-RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", "50"))
+RUNS = int(os.environ.get("DAMAGED_CACHE_RUNS", number_of_cases(50)))
 needs_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 
 
@@ -28,6 +29,7 @@ def checked(run: Run, **environment: str) -> list[str]:
     return [one["rule"] for one in json.loads(ran.out)["diagnostics"]]
 
 
+@pytest.mark.generated
 def test_flipped_bits_never_change_what_is_printed(tmp_path: Path) -> None:
     assert wrong_outputs(tmp_path, runs=RUNS, seed=2) == 0
 

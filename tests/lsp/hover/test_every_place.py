@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from tests.cases import number_of_cases, seeds
 from tests.lsp.navigation.opened import live as opened_in
 from trialrun.lsp.features.code_lenses import code_lenses
 from trialrun.lsp.features.hover import hover
@@ -39,7 +40,7 @@ TYPED = (
     "---\n",
 )
 FEW = 25
-MANY = 600
+MANY = number_of_cases(600)
 """Places of a longer text that are asked about, evenly spread; of a shorter one all."""
 
 
@@ -87,6 +88,7 @@ def inside(live: Live, path: str) -> None:
         assert 0 <= text.offset(lens.range.start) <= text.offset(lens.range.end) <= len(text.text)
 
 
+@pytest.mark.generated
 @pytest.mark.parametrize(("workspace", "path"), FILES, ids=[f"{name}/{path}" for name, path in FILES])
 def test_every_place_of_a_file(
     workspaces: dict[str, Path], monkeypatch: pytest.MonkeyPatch, workspace: str, path: str
@@ -98,7 +100,7 @@ def test_every_place_of_a_file(
     inside(live, path)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_places_of_a_text_that_somebody_broke(
     workspaces: dict[str, Path], monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:

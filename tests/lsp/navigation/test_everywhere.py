@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 import pytest
 
+from tests.cases import number_of_cases
 from tests.lsp.navigation.opened import edited, live, text
 from trialrun.diagnostic import Range
 from trialrun.lsp.answer import CannotRename, Symbol
@@ -136,10 +137,11 @@ def _renamed_back(live: Live, one: Mention, made: dict[str, str]) -> dict[str, s
     return _renamed(after, mentions(after, now)[at], old)
 
 
+@pytest.mark.generated
 def test_texts_that_somebody_broke_are_answered(example: Live) -> None:
     chance = random.Random(6)
     paths = [reading.path for reading in example.readings()]
-    for _ in range(60):
+    for _ in range(number_of_cases(60)):
         path = chance.choice(paths)
         broken = _broken(text(example, path), chance)
         example.put(os.path.abspath(path), broken.encode("utf-8", "surrogatepass"))

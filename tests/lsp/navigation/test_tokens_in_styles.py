@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from tests.lsp.navigation.opened import live, opened, words
 from tests.lsp.navigation.test_texts import CITY
 from trialrun.lint.settings import Profiles, read_settings
@@ -62,7 +63,7 @@ def _json(text: str) -> str:
     return re.sub(r"\\U([0-9a-f]{8})", lambda match: json.dumps(chr(int(match[1], 16)))[1:-1], text)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=number_of_cases(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CONDITIONS, st.booleans())
 def test_the_same_words_in_every_style(tmp_path_factory: pytest.TempPathFactory, text: str, windows: bool) -> None:
     import os

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.diagnostic import Diagnostic
 from trialrun.lint.baseline import Baseline, baseline_of, written
 from trialrun.lsp.office.office import Office
@@ -132,7 +133,7 @@ class Editor:
         return check(request).without(request.baseline if baseline else None).diagnostics
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=number_of_cases(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(deeds, min_size=1, max_size=8))
 @example(changes=[("put", ".gitignore", b""), ("write", ".gitignore", b"broken/\n")])
 def test_what_was_told_last_is_what_check_finds(

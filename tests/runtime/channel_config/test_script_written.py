@@ -51,7 +51,7 @@ NAMES = st.lists(WORDS, min_size=1, max_size=4).flatmap(
 ) | st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
 TEXTS = st.lists(WORDS, max_size=5).map(" ".join) | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS,
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXTS, inner, max_size=2),
     max_leaves=4,
 )

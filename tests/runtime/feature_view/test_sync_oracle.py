@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from tests.runtime.feature_view.declaring import NOW, catalog, duckdb_table, lines, sqlite_table, synced
 from trialrun.runtime.declared import Catalog
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -131,7 +132,7 @@ ENGINES = pytest.mark.parametrize("put", [in_json, in_duckdb, in_sqlite])
 
 
 @ENGINES
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=number_of_cases(12), deadline=None)
 @given(rows=ROWS)
 def test_the_latest_row_of_a_table_with_moments(put: Put, rows: list[Row]) -> None:
     with TemporaryDirectory() as folder:
@@ -139,7 +140,7 @@ def test_the_latest_row_of_a_table_with_moments(put: Put, rows: list[Row]) -> No
 
 
 @ENGINES
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=number_of_cases(12), deadline=None)
 @given(rows=ROWS)
 def test_the_latest_value_of_each_feature_of_a_sparse_group(put: Put, rows: list[Row]) -> None:
     with TemporaryDirectory() as folder:
@@ -149,7 +150,7 @@ def test_the_latest_value_of_each_feature_of_a_sparse_group(put: Put, rows: list
 
 @pytest.mark.parametrize("puts", [(in_duckdb, in_json), (in_sqlite, in_duckdb), (in_sqlite, in_sqlite)])
 @pytest.mark.parametrize("dense", [True, False])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=number_of_cases(12), deadline=None)
 @given(tables=st.tuples(ROWS, ROWS))
 def test_several_groups_are_joined_on_the_entity_id(
     puts: tuple[Put, Put], dense: bool, tables: tuple[list[Row], list[Row]]
@@ -163,7 +164,7 @@ def test_several_groups_are_joined_on_the_entity_id(
 
 
 @pytest.mark.parametrize("dense", [True, False])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=number_of_cases(12), deadline=None)
 @given(rows=ROWS, newer=ROWS)
 def test_a_continuous_sync_of_what_is_newer_serves_what_a_whole_one_would(
     dense: bool, rows: list[Row], newer: list[Row]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.workspace import Request, check
 from trialrun.workspace.live import Live, across
@@ -66,7 +67,7 @@ def edited(live: Live, overlay: dict[str, bytes | None], folder: Path, edit: Edi
 
 
 @pytest.mark.parametrize("pause", [0, across.SLICE], ids=["in pieces", "at once"])
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(edits, min_size=1, max_size=5))
 def test_findings_are_those_of_check(
     pause: float, changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

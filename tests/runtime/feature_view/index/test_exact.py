@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import number_of_cases
 from tests.runtime.feature_view.index.building import COSINE, DOT, L2, found, index, naive, near, plain
 from trialrun.runtime.feature_view.index.interface import Query
 
@@ -31,7 +32,7 @@ def single(number: float) -> float:
 
 
 @EACH_DISTANCE
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=number_of_cases(60), deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     rows=st.sampled_from([1, 2, 30, 49, 200]),
@@ -48,7 +49,7 @@ def test_ties_and_all(measure: str, seed: int, rows: int, dimension: int, most: 
 
 
 @EACH_DISTANCE
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=number_of_cases(30), deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.sampled_from([1e-25, 1.0, 1e18]), shift=st.sampled_from([0.0, 1000.0]))
 def test_fractions_of_any_size(measure: str, seed: int, scale: float, shift: float) -> None:
     dice = random.Random(seed)

@@ -1,0 +1,50 @@
+"""How many cases a generated test tries: a quarter of them, and all with `pytest -m exhaustive`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pytest
+
+SHARE = 4
+ALL_CASES = "TRIALRUN_TEST_ALL_CASES"
+"""The variable that is set while all cases are tried; tests ask for their number when they are imported."""
+
+
+def tries_all_cases() -> bool:
+    """Whether this run of the tests tries all cases."""
+    return ALL_CASES in os.environ
+
+
+def number_of_cases(number: int) -> int:
+    """How many of a number of generated cases are tried."""
+    return number if tries_all_cases() else -(-number // SHARE)
+
+
+def some_of(cases: Iterable[Any]) -> list[Any]:
+    """The cases for `parametrize`: each fourth is tried always, the others with `-m exhaustive`."""
+    return [
+        case if place % SHARE == 0 else pytest.param(*_values(case), marks=pytest.mark.exhaustive)
+        for place, case in enumerate(cases)
+    ]
+
+
+def seeds(number: int) -> list[Any]:
+    """Seeds of generated cases for `parametrize`: the first quarter is tried always, the rest with `-m exhaustive`."""
+    first = -(-number // SHARE)
+    return [*range(first), *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in range(first, number))]
+
+
+def pairs_of(rows: Sequence[Any], columns: Sequence[Any]) -> list[Any]:
+    """All pairs for `parametrize`: each row is tried with one column always, with the others by `-m exhaustive`."""
+    return [
+        (row, column) if place % len(columns) == at else pytest.param(row, column, marks=pytest.mark.exhaustive)
+        for place, row in enumerate(rows)
+        for at, column in enumerate(columns)
+    ]
+
+
+def _values(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)
