@@ -17,6 +17,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.trials import copied
 from tests.program import Run, own_environment
+from trialrun.cli.explore import HABITS
+from trialrun.cli.explore import command as explore
 
 NAME = "projects/p/locations/l/brands/b"
 AT = ("--at", "2026-11-22")
@@ -204,3 +206,65 @@ def test_the_command_that_is_printed_plays_the_same_again(run: Run, folder: Path
     again = shlex.split(json.loads(ran.out)["command"])
     assert again[0] == "trialrun"
     assert run(*again[1:], "--output-format", "json").out == ran.out
+
+
+SETTINGS = '[runtime]\nmessage-draw = "type"\n'
+CHANGED = {
+    "sessions": "41",
+    "turns": "3",
+    "seed": "7",
+    "at": "2026-11-23T05:00:00Z",
+    "language": "fr",
+    "fail-on": "note",
+    "isolated": None,
+    "allow-path": "further documents",
+    **dict.fromkeys(HABITS, "0.1234567891"),
+}
+OF_THE_REPORT = {"output-format", "color", "help"}
+"""Options that change how an answer looks, and not what it says."""
+
+
+def test_every_option_of_explore_is_printed_or_of_the_report_alone() -> None:
+    names = {name.lstrip("-") for option in explore.params for name in option.opts if name.startswith("--")}
+    assert names - OF_THE_REPORT == {*CHANGED}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_changed_option_is_printed_and_the_command_gives_the_same(run: Run, folder: Path, name: str) -> None:
+    (folder / "trialrun.toml").write_text(SETTINGS)
+    (folder / "further documents").mkdir()
+    value = CHANGED[name]
+    given = {"--sessions": "40", "--at": AT[1], f"--{name}": value}
+    words = [word for option, value in given.items() for word in (option, value) if word is not None]
+    ran = run("explore", "corner", *words, "--output-format", "json")
+    found = json.loads(ran.out)
+    again = shlex.split(found["command"])
+    at = again.index(f"--{name}")
+    assert value is None or again[at + 1] == value
+    rerun = run(*again[1:], "--output-format", "json")
+    assert (rerun.code, rerun.out) == (ran.code, ran.out)
+    shown = " ".join(run("explore", "corner", *words, COLUMNS="80").out.replace("\\\n", " ").split())
+    assert found["command"] in shown
+
+
+@pytest.mark.parametrize("options", [["--isolated"], ["--allow-path", "further documents"], []])
+def test_the_replay_of_an_example_goes_by_the_same_settings(run: Run, folder: Path, options: list[str]) -> None:
+    (folder / "trialrun.toml").write_text(SETTINGS)
+    (folder / "further documents").mkdir()
+    ran = run("explore", "corner", "--sessions", "200", *AT, *options, "--output-format", "json")
+    for example in [one["example"] for one in json.loads(ran.out)["surprises"] if "example" in one]:
+        printed, _, played = example["replay"].rpartition(" | ")
+        script = "\n".join(shlex.split(printed)[2:]).encode()
+        words = shlex.split(played)
+        assert all(option in words for option in options)
+        assert ("--isolated" in words) is ("--isolated" in options)
+        replayed = run(*words[1:], "--output-format", "json", stdin=script)
+        assert replayed.code == 0, replayed.err
+        turns = json.loads(replayed.out)["turns"]
+        assert example["script"] == [turn["customer"] for turn in turns[1:]]
+
+
+def test_the_text_prints_the_same_replay(run: Run, folder: Path) -> None:
+    words = ("explore", "corner", "--sessions", "200", *AT, "--isolated", "--allow-path", ".")
+    shown = " ".join(run(*words, COLUMNS="80").out.replace("\\\n", " ").replace("|\n", "| ").split())
+    assert shown.count("--isolated --allow-path .") == shown.count("trialrun session corner") + 1 > 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli import INTERRUPTED_EXIT
-from trialrun.cli.options import AT_HELP
+from trialrun.cli.options import AT_HELP, given_folders
 from trialrun.cli.output import write_utf8
 from trialrun.cli.trial.stores import refused, store_called, title_of_store
 from trialrun.cli.trial.trials import page, trial_options
@@ -159,7 +159,8 @@ def _again(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> li
 
     from trialrun.report.value import z_form
 
-    habits = [f"--{name} {options[name]:g}" for name in HABITS if options[name] != getattr(DEFAULTS, name)]
+    habits = [f"--{name} {options[name]}" for name in HABITS if options[name] != getattr(DEFAULTS, name)]
+    fails = "" if options["fail_on"] == "error" else f"--fail-on {options['fail_on']}"
     return [
         f"trialrun explore {quote(title_of_store(trial))}",
         f"--sessions {found.sessions or found.wanted}",
@@ -168,19 +169,29 @@ def _again(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> li
         f"--at {z_form(found.begin)}",
         *(f"--language {quote(tag)}" for tag in options["languages"]),
         *habits,
+        *([fails] if fails else []),
+        *_access(options),
+    ]
+
+
+def _access(options: dict[str, Any]) -> list[str]:
+    """The options that say which files are read, in parts that stay together."""
+    from shlex import quote
+
+    return [
         *(["--isolated"] if options["isolated"] else []),
+        *(f"--allow-path {quote(folder)}" for folder in given_folders()),
     ]
 
 
 def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> None:
+    again, access = _again(trial, found, options), _access(options)
     if options["output_format"] == "json":
         from trialrun.outputs.explore import explore_object
         from trialrun.report.json_text import json_text
 
-        write_utf8([json_text(explore_object(found, _again(trial, found, options))), "\n"])
+        write_utf8([json_text(explore_object(found, again, access)), "\n"])
         return
     from trialrun.cli.trial.explore_text import explore_text
 
-    sys.stdout.writelines(
-        explore_text(title_of_store(trial), found, _again(trial, found, options), *page(options["color"]))
-    )
+    sys.stdout.writelines(explore_text(title_of_store(trial), found, again, access, *page(options["color"])))

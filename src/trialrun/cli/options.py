@@ -13,6 +13,8 @@ from trialrun.usage import UsageError
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."
 
+GIVEN_FOLDERS = "trialrun.given-folders"
+
 
 def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, ...]) -> None:
     from trialrun.guarded_path import allow_folder
@@ -21,6 +23,13 @@ def _allow(context: click.Context, option: click.Parameter, folders: tuple[str, 
         if not os.path.exists(folder):
             raise UsageError(f"--allow-path: there is no folder {folder}")
         allow_folder(folder)
+    context.meta[GIVEN_FOLDERS] = folders
+
+
+def given_folders() -> tuple[str, ...]:
+    """The folders of --allow-path, as they were written for the command that runs."""
+    folders: tuple[str, ...] = click.get_current_context().meta.get(GIVEN_FOLDERS, ())
+    return folders
 
 
 ALLOW_PATH = click.option(

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 DIGITS = 6
 
 
-def explore_object(found: Exploration, again: Sequence[str]) -> dict[str, Any]:
-    """What was found by a search, and the command that makes it `again`, in parts."""
+def explore_object(found: Exploration, again: Sequence[str], access: Sequence[str]) -> dict[str, Any]:
+    """What was found by a search, and the command that makes it `again`, in parts, of which `access` says what is read.
+
+    So are the commands that replay examples made.
+    """
     return {
         "version": 1,
         "store": found.store,
@@ -32,7 +35,7 @@ def explore_object(found: Exploration, again: Sequence[str]) -> dict[str, Any]:
         "habits": asdict(found.habits),
         "command": " ".join(again),
         "upsells": [_share(one, found.sessions) for one in found.shares],
-        "surprises": [_surprise(one, found) for one in found.surprises],
+        "surprises": [_surprise(one, found, access) for one in found.surprises],
         "assumptions": list(found.assumptions),
         "summary": weights(found.surprises),
     }
@@ -59,7 +62,7 @@ def _kept(kept: Sequence[Kept]) -> list[dict[str, Any]]:
     return [{"reason": one.code, "sessions": one.sessions, "turns": one.turns} for one in kept]
 
 
-def _surprise(surprise: Surprise, found: Exploration) -> dict[str, Any]:
+def _surprise(surprise: Surprise, found: Exploration, access: Sequence[str]) -> dict[str, Any]:
     told: dict[str, Any] = {
         "kind": surprise.kind,
         "severity": surprise.weight,
@@ -75,11 +78,11 @@ def _surprise(surprise: Surprise, found: Exploration) -> dict[str, Any]:
     if surprise.near:
         told["nearest"] = surprise.near
     if surprise.example:
-        told["example"] = _example(surprise.example, found.store)
+        told["example"] = _example(surprise.example, found.store, access)
     return told
 
 
-def _example(example: Example, store: str) -> dict[str, Any]:
+def _example(example: Example, store: str, access: Sequence[str]) -> dict[str, Any]:
     visit = example.visit
     shows = {"shows": example.shows} if example.shows else {}
     return {
@@ -90,5 +93,5 @@ def _example(example: Example, store: str) -> dict[str, Any]:
         "language": visit.language,
         "shortest": example.shortest,
         **shows,
-        "replay": command(store, example),
+        "replay": command(store, example, access),
     }

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from trialrun.runtime.channel_config.explore.surprise import Example
 
 
-def command(store: str, example: Example) -> str:
-    """The command on one line of a shell, its script before it."""
-    played = " ".join(_played(store, example))
+def command(store: str, example: Example, access: Sequence[str]) -> str:
+    """The command on one line of a shell, its script before it; `access` are the options of which files are read."""
+    played = " ".join(_played(store, example, access))
     return f"{' '.join(_printed(example))} | {played}" if example.lines else played
 
 
-def shell_lines(store: str, example: Example, *, room: int) -> list[str]:
+def shell_lines(store: str, example: Example, access: Sequence[str], *, room: int) -> list[str]:
     """The command on lines of a shell that can be copied, each as wide as the room as far as its words allow."""
-    printed, played = _filled(_printed(example), room - 2), _filled(_played(store, example), room - 2)
+    printed, played = _filled(_printed(example), room - 2), _filled(_played(store, example, access), room - 2)
     first = [*_continued(printed[:-1]), *(f"{line} |" for line in printed[-1:])]
     return [*first, *_continued(played[:-1]), *played[-1:]]
 
@@ -36,12 +36,13 @@ def _printed(example: Example) -> list[str]:
     return ["printf '%s\\n'", *map(shlex.quote, example.lines)] if example.lines else []
 
 
-def _played(store: str, example: Example) -> list[str]:
+def _played(store: str, example: Example, access: Sequence[str]) -> list[str]:
     """The command that plays it, in parts that stay on a line each: an option and its value are one."""
     visit = example.visit
     script = "--script -" if example.lines else "--script /dev/null"
     parts = [f"trialrun session {shlex.quote(store)}", script, f"--seed {visit.seed}", f"--at {z_form(visit.begin)}"]
-    return parts if visit.language is None else [*parts, f"--language {shlex.quote(visit.language)}"]
+    language = [] if visit.language is None else [f"--language {shlex.quote(visit.language)}"]
+    return [*parts, *language, *access]
 
 
 def _continued(lines: Sequence[str]) -> list[str]:

@@ -36,11 +36,14 @@ class Sheet:
     found: Exploration
     width: int
     paint: Paint
+    access: Sequence[str]
 
 
-def explore_text(title: str, found: Exploration, again: Sequence[str], width: int, paint: Paint) -> Iterator[str]:
+def explore_text(
+    title: str, found: Exploration, again: Sequence[str], access: Sequence[str], width: int, paint: Paint
+) -> Iterator[str]:
     """The lines of a report: what was played, the shares of offers, every surprise, and how to play it again."""
-    sheet = Sheet(title, found, width, paint)
+    sheet = Sheet(title, found, width, paint, access)
     played = f"{found.sessions:,}" if found.sessions == found.wanted else f"{found.sessions:,} of {found.wanted:,}"
     aside = f"{played} sessions, {found.turns:,} turns, seed {found.seed}, at {shown_moment(found.begin)}"
     yield from _lines(f"{visible(title)}  {aside}", sheet, "gutter", name=visible(title))
@@ -153,7 +156,7 @@ def _example(example: Example, sheet: Sheet) -> Iterator[str]:
     for number, text in enumerate(("", *example.lines)):
         if text or number == example.turn:
             yield from _turn(number, text or "the welcome", sheet, here=number == example.turn)
-    for line in shell_lines(sheet.store, example, room=sheet.width - len(INDENT) * 2):
+    for line in shell_lines(sheet.store, example, sheet.access, room=sheet.width - len(INDENT) * 2):
         yield f"{INDENT * 2}{sheet.paint(visible(line), 'gutter')}\n"
 
 
