@@ -153,3 +153,12 @@ def test_a_repository_of_another_user_is_listed_without_git(
     since = trialrun("check", "--since", "HEAD", folder=hostile)
     assert since.code == 2
     assert "--since: the git repository" in since.text
+
+
+@pytest.mark.parametrize("words", [("settings",), ("rules", "test"), ("test",), ("suppressions",), ("schedule",)])
+def test_every_command_names_a_repository_of_another_user(
+    hostile: Path, trialrun: Trialrun, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("trialrun.repository.is_owned", lambda path: False)
+    ran = trialrun(*words, folder=hostile)
+    assert ran.text.count("note: files are listed without git, since the git repository") == 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment, require_folder
 from trialrun.cli.output import ClosedInput
+from trialrun.cli.refusal import note
 from trialrun.usage import UsageError, system_reason
 
 if TYPE_CHECKING:
@@ -79,17 +80,16 @@ def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: 
     named = [name if path == "-" else path for path in paths]
     roots = workspace_roots(named)
     request = open_request(named, choices, text=None if stdin is None else (name, stdin), roots=roots)
-    _name_foreign_repositories({request.root, *roots.values()})
+    note_other_owners({request.root, *roots.values()})
     return request
 
 
-def _name_foreign_repositories(roots: set[str]) -> None:
-    """Say in one line which repositories belong to another user, and how to trust them."""
-    from trialrun.repository import ForeignRepository, find_repository
+def note_other_owners(roots: Iterable[str]) -> None:
+    """Say on standard error which repositories around workspaces belong to another user, and how to trust them."""
+    from trialrun.workspace.ownership import ownership_notes
 
-    found = {one for one in map(find_repository, sorted(roots)) if isinstance(one, ForeignRepository)}
-    for advice in sorted(one.advice for one in found):
-        print(f"note: files are listed without git, since {advice}", file=sys.stderr, flush=True)
+    for message in ownership_notes(roots):
+        note(message)
 
 
 def requested_plainly(paths: Sequence[str], options: dict[str, Any]) -> Request:

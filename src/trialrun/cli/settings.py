@@ -14,7 +14,7 @@ import click
 from trialrun.cli.options import ALLOW_PATH, require_folder
 from trialrun.cli.output import write_utf8
 from trialrun.cli.refusal import note
-from trialrun.cli.request import limit_hints
+from trialrun.cli.request import limit_hints, note_other_owners
 from trialrun.record import dataclass
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     settings = profiles.settings
     for message in (*settings.hints, *limit_hints(settings), *unmatched_globs(settings, root)):
         note(message)
+    note_other_owners([root])
     return 0
 
 

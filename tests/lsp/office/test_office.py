@@ -273,3 +273,17 @@ def test_a_question_that_is_cancelled_goes_on_to_no_other_text(opened: Callable[
     desktop.tray.put(Cancel(question.number))
     desktop.office.take(question)
     assert [type(one) for one in desktop.said if isinstance(one, Answer | Refusal)] == [Refusal]
+
+
+def test_the_owner_of_a_repository_is_named_once(
+    opened: Callable[[], Desktop], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("objects", "refs"):
+        (tmp_path / ".git" / folder).mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert opened().told() == []
+    monkeypatch.setattr("trialrun.repository.is_owned", lambda path: False)
+    desktop = opened()
+    desktop.put("view.yaml", WRONG)
+    desktop.finish()
+    assert [f"the git repository {tmp_path} belongs to another user" in one for one in desktop.told()] == [True]

@@ -10,6 +10,7 @@ import click
 
 from trialrun.cli.known_rules import policies_in_use
 from trialrun.cli.options import ALLOW_PATH, require_folder
+from trialrun.cli.request import note_other_owners
 from trialrun.lint.policy import Policies
 from trialrun.report.cells import visible
 from trialrun.usage import UsageError
@@ -30,6 +31,7 @@ def command(paths: tuple[str, ...]) -> int:
 
     root = workspace_root(os.getcwd())
     take_consent(root, [path for path in paths if os.path.lexists(path)])
+    note_other_owners([root])
     found = policies([Named(paths, os.getcwd(), "rules test")]) if paths else policies_in_use()
     if not found.all:
         raise UsageError("rules test: the workspace uses no policies; name a pack, a file or a folder")

@@ -47,6 +47,7 @@ from trialrun.workspace import Request
 from trialrun.workspace.discovery import shown_path
 from trialrun.workspace.linting import whole_file
 from trialrun.workspace.live import Interrupted, Live
+from trialrun.workspace.ownership import ownership_notes
 
 TOLD_EVERY = 0.2
 """Seconds between one message and the next about how many files are left."""
@@ -84,6 +85,8 @@ class Office:
         self._left_told = 0.0
         self.live = Live(self._request(), is_wanted=self._is_wanted, turns_to=self._turn_to)
         self._warming = Warming(self.live)
+        for message in ownership_notes([self.live.request.root]):
+            tell(Told("note", message))
 
     @property
     def choices(self) -> Choices:

@@ -1,0 +1,14 @@
+"""Notes about the repositories of other users, whose files are listed without git."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trialrun.repository import ForeignRepository, find_repository
+
+
+def ownership_notes(folders: Iterable[str]) -> list[str]:
+    """A note for each repository around some folders that belongs to another user, and how to trust it."""
+    repositories = {find_repository(folder) for folder in set(folders)}
+    advice = sorted(found.advice for found in repositories if isinstance(found, ForeignRepository))
+    return [f"files are listed without git, since {clause}" for clause in advice]
