@@ -57,6 +57,8 @@ class Source:
     @cached_property
     def line_starts(self) -> list[int]:
         """The offset of the first character of every line; a line ends at LF, CRLF or CR, as in YAML 1.2."""
+        if "\r" not in self.text:  # as in most files; a sum of lengths takes a third of the time of a search
+            return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
         return [0, *(match.end() for match in LINE_BREAK.finditer(self.text))]
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from trialrun.model.near import same
 from trialrun.model.node import Node, facts, parts
@@ -43,7 +43,7 @@ def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
 
     Nothing when the nearest are too far away or too many to tell which one was meant.
     """
-    having = list(_having(key, root))
+    having = _having(key, root)
     found = [
         Home(steps, listed, name, _distance(here, steps), root.__name__, model) for steps, listed, name, model in having
     ]
@@ -53,11 +53,15 @@ def homes(key: str, root: type[Node], here: tuple[str, ...]) -> list[Home]:
     return near if 0 < nearest <= farthest and len(near) <= MOST_HOMES else []
 
 
-def _having(key: str, root: type[Node]) -> Iterator[tuple[tuple[str, ...], bool, str, type[Node]]]:
-    for steps, listed, model in _messages(root):
-        name = same(key, model.model_fields)
-        if name is not None and facts(model, name).mode != "identifier" and name != "kind":
-            yield steps, listed, name, model
+@lru_cache(maxsize=2**8)
+def _having(key: str, root: type[Node]) -> list[tuple[tuple[str, ...], bool, str, type[Node]]]:
+    """All messages that have the field; people misspell the same few keys again and again."""
+    spelt = ((steps, listed, same(key, model.model_fields), model) for steps, listed, model in _messages(root))
+    return [
+        (steps, listed, name, model)
+        for steps, listed, name, model in spelt
+        if name is not None and facts(model, name).mode != "identifier" and name != "kind"
+    ]
 
 
 @cache

@@ -21,6 +21,9 @@ def wrapped(text: str, *, first: int, rest: int) -> list[str]:
 
 
 def _filled(text: str, *, first: int, rest: int) -> Iterator[str]:
+    if text.isascii() and width(text) <= first:  # most are short enough to stay whole
+        yield text.lstrip(" ").rstrip()
+        return
     line, room = "", first
     for word in text.split(" "):
         for nth, piece in enumerate(_pieces(word, rest)):

@@ -83,7 +83,7 @@ def _in_cells(mark: Mark, cells: Cells, begin: int) -> Mark:
     start, end = mark.start - begin, mark.end - begin
     left = cells.left[start] if start < len(cells.left) else cells.width
     right = cells.right[min(end, len(cells.right)) - 1] if end > start and cells.right else left
-    return replace(mark, start=left, end=max(right, left + 1))
+    return Mark(left, max(right, left + 1), mark.style, mark.message, mark.part)
 
 
 def _window(total: int, marks: list[Mark], room: int, *, open_left: bool, open_right: bool) -> tuple[int, int]:

@@ -19,6 +19,9 @@ Ink = tuple[str, Style | None]
 
 def labels(marks: Sequence[Mark], *, room: int, paint: Paint) -> Iterator[str]:
     """The rows under a line: all underlines in one, the last message beside them, the others hanging below."""
+    if len(marks) == 1 and not marks[0].message:  # as in most frames
+        yield " " * marks[0].start + paint(marks[0].sign * (marks[0].end - marks[0].start), marks[0].style)
+        return
     ordered = sorted(marks, key=lambda mark: (mark.start, mark.end))
     inks = _underlines(ordered)
     beside = _beside(ordered[-1], len(inks) + 1, room, alone=not any(mark.message for mark in ordered[:-1]))
