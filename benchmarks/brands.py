@@ -13,10 +13,10 @@ from pathlib import Path
 from benchmarks.conditions import conditions
 from benchmarks.configs import cel_upsell, closing_offer, greeting_offer, greetings, mappings, sentences
 from benchmarks.corpus import Written, write
-from benchmarks.dice import Dice
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS, SENTENCES
 from benchmarks.views import Resource
-from benchmarks.words import ITEMS, MODIFIER_GROUPS, MODIFIERS, SENTENCES
-from benchmarks.writing import a_hand, document
+from benchmarks.yaml_writer import a_hand, document
 
 PARENT = "projects/bench/locations/us/brands/grill"
 LANGUAGES = ["en-US", "es-US", "fr-CA"]

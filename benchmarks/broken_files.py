@@ -19,15 +19,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks.dice import Dice
 from benchmarks.line_breakers import BREAKERS
+from benchmarks.random_source import Dice
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.lint.engine import Linter
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.session import session_types
-from trialrun.tree import read
+from trialrun.parser import read
 from trialrun.workspace.check import Outcome
-from trialrun.workspace.mend import Mending, mended
+from trialrun.workspace.fix_loop import Mending, mended
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 FIXTURES = Path(__file__).parent.parent / "fixtures"

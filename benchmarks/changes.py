@@ -23,10 +23,10 @@ from benchmarks.corpus import write
 from trialrun.lint.engine import Linter
 from trialrun.lint.selection import default_selection
 from trialrun.lint.settings import Settings
-from trialrun.lint.settings.profiles import Profiles
+from trialrun.lint.settings.resolver import Profiles
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.service.channel_config import ChannelConfigService, messages
-from trialrun.service.verdict import shipped_types
+from trialrun.service.lint_request import shipped_types
 from trialrun.workspace.catalog import brands
 from trialrun.workspace.check import Request
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.corpus import Written, corpus, write
-from benchmarks.foreign import foreign
 from benchmarks.measure import Command, Run, interleaved, least, middle, run
+from benchmarks.other_files import foreign
 from benchmarks.schema import combined
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -108,7 +108,7 @@ def _exported(bench: Bench, kind: str) -> object:
 
 def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
     """The comparisons, in the order of the table."""
-    ours, floor = bench.ours("ours"), bench.python("-m", "benchmarks.floor", "ours")
+    ours, floor = bench.ours("ours"), bench.python("-m", "benchmarks.lower_bound", "ours")
     yield from _against_check_jsonschema(bench, ours)
     yield from _against_yamllint(bench, ours)
     yield Row(f"{bench.files} files, the floor", "cpu", ours, floor, must=2.0, aim=1.5)
@@ -116,7 +116,7 @@ def rows(bench: Bench, *, memory: bool) -> Iterator[Row | Missing]:
     warm = bench.ours("ours", cache=True)
     yield Row(f"{bench.files} files, cache warm, without cache", "wall", warm, ours, must=0.2, aim=0.1, warm=True)
     yield from _one_file(bench)
-    read = bench.python("-m", "benchmarks.floor", "--read", "foreign")
+    read = bench.python("-m", "benchmarks.lower_bound", "--read", "foreign")
     title = f"{5 * bench.files} foreign files and one of ours, only reading"
     yield Row(title, "wall", bench.ours("foreign"), read, must=3.0, aim=1.5)
     if memory:

@@ -21,7 +21,7 @@ from benchmarks.corpus import corpus
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.lsp.features.completion import completion
 from trialrun.workspace import Request
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 EXAMPLE = Path(__file__).parent.parent / "fixtures" / "workspaces" / "burger-brand"
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from benchmarks.dice import Dice
-from benchmarks.words import CHANNELS, DAYPARTS, ITEMS, MODIFIERS, ORDER_TYPES
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import CHANNELS, DAYPARTS, ITEMS, MODIFIERS, ORDER_TYPES
 
 COUNT = 500
 

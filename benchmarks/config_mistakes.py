@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchmarks.mistakes import DoesNotApply, at, registry, rename
 from benchmarks.views import Resource
-from benchmarks.writing import Raw
+from benchmarks.yaml_writer import Raw
 
 CONFIG_MISTAKES, mistake = registry()
 

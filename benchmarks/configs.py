@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.conditions import conditions
-from benchmarks.dice import Dice
-from benchmarks.views import Resource, height
-from benchmarks.words import (
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import (
     DAYPARTS,
     ITEMS,
     LANGUAGES,
@@ -18,6 +17,7 @@ from benchmarks.words import (
     TEAMS,
     WELCOMES,
 )
+from benchmarks.views import Resource, height
 
 FEATURES = ("orderPickup", "orderDineIn", "nameCollection", "getOrderPrices", "supportCashPayment")
 

@@ -16,13 +16,13 @@ from typing import Any
 
 from benchmarks.config_mistakes import CONFIG_MISTAKES
 from benchmarks.configs import channel_config
-from benchmarks.dice import Dice
-from benchmarks.foreign import foreign
 from benchmarks.mistakes import DoesNotApply, Mistake
+from benchmarks.other_files import foreign
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import SENTENCES, TEAMS
 from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import Resource, feature_view
-from benchmarks.words import SENTENCES, TEAMS
-from benchmarks.writing import Raw, Twice, a_hand, document
+from benchmarks.yaml_writer import Raw, Twice, a_hand, document
 
 VIEWS, SMALL_CONFIGS = 0.60, 0.34
 SPOILED = 0.05

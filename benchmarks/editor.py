@@ -21,12 +21,12 @@ from queue import Queue
 from statistics import quantiles
 
 from benchmarks.corpus import corpus, write
-from benchmarks.dice import Dice
+from benchmarks.random_source import Dice
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.pipe.message import Choices
-from trialrun.lsp.pipe.worker import Worker
+from trialrun.lsp.ipc.messages import Choices
+from trialrun.lsp.ipc.supervisor import Worker
 from trialrun.workspace import Request
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 SEED = 1
 LINES = 300

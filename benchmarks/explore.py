@@ -18,11 +18,11 @@ from pathlib import Path
 
 from benchmarks.session import catalog
 from trialrun.lint.settings import Profiles, Settings
+from trialrun.runtime.channel_config.active_config import in_force
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.explore.found import exploration
-from trialrun.runtime.channel_config.explore.habits import Habits
+from trialrun.runtime.channel_config.explore.profile import Habits
+from trialrun.runtime.channel_config.explore.report import exploration
 from trialrun.runtime.channel_config.explore.search import Search
-from trialrun.runtime.channel_config.in_force import in_force
 from trialrun.runtime.channel_config.menu import menu_of
 from trialrun.workspace import Request
 from trialrun.workspace.catalog import brands

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unicodedata import normalize
 
-from benchmarks.dice import Dice
-from benchmarks.slips import GONE, Slip, SlipOfKey, put, rename
-from benchmarks.writing import Raw
+from benchmarks.random_source import Dice
+from benchmarks.syntax_errors import GONE, Slip, SlipOfKey, put, rename
+from benchmarks.yaml_writer import Raw
 
 Resource = dict[Any, Any]
 Spoil = Callable[[Resource, Dice], str | None]

@@ -20,19 +20,19 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.configs import channel_config
-from benchmarks.dice import Dice
 from benchmarks.fixable import OF_CONFIGS, OF_VIEWS
-from benchmarks.slips import meant, written
+from benchmarks.random_source import Dice
+from benchmarks.syntax_errors import meant, written
 from benchmarks.views import feature_view
-from benchmarks.writing import Raw, a_hand, document
-from tests.tree.emitter import Emitter
+from benchmarks.yaml_writer import Raw, a_hand, document
+from tests.parser.emitter import Emitter
 from trialrun.diagnostic import Diagnostic
 from trialrun.fix import applied
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.tree import read
-from trialrun.tree.encode import encode
+from trialrun.parser import read
+from trialrun.parser.encode import encode
 from trialrun.workspace.check import Outcome, Request, check
-from trialrun.workspace.mend import Mending, mended
+from trialrun.workspace.fix_loop import Mending, mended
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 NOWHERE = os.path.join(os.sep, "nowhere")

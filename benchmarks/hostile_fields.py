@@ -8,8 +8,8 @@ from typing import Any
 
 from benchmarks.hostile_pages import Case, stream, whole
 from trialrun.lint.policy.types import kinds_by_message, messages
-from trialrun.model.fields import Shape, item, shape
 from trialrun.model.kinds import KINDS
+from trialrun.model.proto_json import Shape, item, shape
 
 ALPHABETS = (
     *("a", "A ", "\u00e9\u0301", "\U0001f354", "{{x}} ", "*/7,", "1-", "en-", "a.b&&", "((", "![", "'", "\\", "\n"),

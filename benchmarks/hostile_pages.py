@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from trialrun.lint import catalogue
-from trialrun.lint.page import Example, page
+from trialrun.lint import registry
 from trialrun.lint.policy.types import kinds_by_message
+from trialrun.lint.rule_docs import Example, page
 from trialrun.model.kinds import model_of
 from trialrun.model.node import parts
-from trialrun.tree import read
+from trialrun.parser import read
 
 Path = tuple[str | int, ...]
 LONGEST = 10**6
@@ -30,8 +30,8 @@ class Case:
 
 def page_cases() -> Iterator[Case]:
     """Files of the examples of every rule: as a stream, with each list and mapping grown, with each text long."""
-    for rule_id in catalogue.ids():
-        for at, example in enumerate(page(catalogue.load(rule_id).doc).examples):
+    for rule_id in registry.ids():
+        for at, example in enumerate(page(registry.load(rule_id).doc).examples):
             if example.sort != "fixed" and not example.bytes_escaped:
                 yield from _of_example(f"{rule_id}/{at}", example)
 

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.completion import EXAMPLE, LAST, config, opened
-from trialrun.lsp.features.code_lenses import code_lenses
+from trialrun.lsp.analysis.prime_caches import Warming
+from trialrun.lsp.features.code_lens import code_lenses
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.features.inlay_hints import inlay_hints
-from trialrun.lsp.office.warming import Warming
-from trialrun.workspace.live import Live
+from trialrun.lsp.features.inlay_hint import inlay_hints
+from trialrun.workspace.open_workspace import Live
 
 MUST = 10.0
 EDITED = "edited.yaml"

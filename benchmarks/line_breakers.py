@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from benchmarks.dice import Dice
+from benchmarks.random_source import Dice
 
 Breaker = Callable[[str, Dice], str]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.check import SEED, Bench, Row, environment, measured, table_head
 from benchmarks.corpus import corpus, write
-from benchmarks.dice import Dice
+from benchmarks.random_source import Dice
 
 SHAPES: dict[str, tuple[str, ...]] = {
     "FeatureView": (

@@ -25,12 +25,12 @@ from benchmarks.brands import brand, resource_name
 from benchmarks.corpus import write
 from trialrun.cli import GARBAGE_THRESHOLD
 from trialrun.lint.settings import Settings
-from trialrun.lint.settings.profiles import Profiles
+from trialrun.lint.settings.resolver import Profiles
 from trialrun.model.companion import Store, StoreBinding
-from trialrun.runtime.channel_config.alike import alike, differences
+from trialrun.runtime.channel_config.active_config import InForce, in_force
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.effective import plain
-from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.channel_config.equivalence import alike, differences
 from trialrun.runtime.channel_config.layers import layers
 from trialrun.runtime.channel_config.level import TYPES
 from trialrun.workspace.catalog import brands

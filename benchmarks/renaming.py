@@ -21,11 +21,11 @@ from statistics import median
 
 from benchmarks.corpus import corpus, write
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.features.definition import definition
+from trialrun.lsp.features.goto_definition import definition
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
 from trialrun.workspace import Request, check
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 SEED = 1
 EXAMPLE = Path(__file__).parents[1] / "fixtures" / "workspaces" / "burger-brand"

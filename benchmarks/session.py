@@ -19,19 +19,19 @@ from typing import Any
 
 from benchmarks.conditions import conditions
 from benchmarks.configs import cel_upsell, closing_offer, greeting_offer
-from benchmarks.dice import Dice
-from benchmarks.words import ITEMS, MODIFIER_GROUPS, MODIFIERS
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import ITEMS, MODIFIER_GROUPS, MODIFIERS
 from trialrun.diagnostic import Place, Position, Range
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Menu
-from trialrun.model.fit import fit
 from trialrun.model.node import Node
+from trialrun.model.validate import fit
+from trialrun.runtime.channel_config.active_config import InForce, in_force
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.in_force import InForce, in_force
 from trialrun.runtime.channel_config.menu import MenuOfBrand, Ordered, menu_of
-from trialrun.runtime.channel_config.session.move import Add, Move, SetQuantity
+from trialrun.runtime.channel_config.session.actions import Add, Move, SetQuantity
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.declared import Declared
+from trialrun.runtime.declaration import Declared
 from trialrun.values.cel import compile
 
 BRAND = "projects/bench/locations/us/brands/grill"

@@ -53,7 +53,7 @@ def main() -> None:
         bench = Bench(folder, options.files, None, environment(Path(name)))
         since = bench.python(*CHECK, "--no-cache", "--since", "HEAD")
         alone = bench.python(*CHECK, "--no-cache", "--ignore", "workspace", *changed)
-        walk = bench.python("-m", "benchmarks.floor", "--read", ".")
+        walk = bench.python("-m", "benchmarks.lower_bound", "--read", ".")
         runs = interleaved((since, alone, walk), times=options.times)
         for figure in (middle, least):
             ours, five, reading = (figure(one, "wall") for one in runs)

@@ -75,7 +75,7 @@ def by_hand(name: str, file: str) -> None:
 def ours(kind: str, file: str, limit: str) -> None:
     """Run the statement of a plan, into a table; or, with a kind that begins with sync, the whole sync."""
     from trialrun.runtime.feature_view.plan import plan
-    from trialrun.runtime.feature_view.source.duck import DuckDB
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
     from trialrun.runtime.options import Options
 
     made, options = catalog(kind, Path(file)), Options(memory_limit=limit)
@@ -92,7 +92,7 @@ def catalog(kind: str, file: Path):  # type: ignore[no-untyped-def]
     from trialrun.diagnostic import Range
     from trialrun.model.companion import FeatureGroupTable, Source
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.text import Position
 
     def declared(node: object) -> Declared:  # type: ignore[type-arg]

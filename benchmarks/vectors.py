@@ -22,7 +22,7 @@ import faiss
 import numpy as np
 
 from trialrun.model.feature_view import BruteForceConfig, IndexConfig, TreeAHConfig
-from trialrun.runtime.feature_view.index import ranking
+from trialrun.runtime.feature_view.index import rank
 from trialrun.runtime.feature_view.index.build import build
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, Vectors
 from trialrun.runtime.feature_view.index.tree import codes_of
@@ -82,8 +82,8 @@ def by_faiss(distance: str, of: Case) -> Callable[[int], Any]:
     index = faiss.index_factory(width, f"IVF{leaves},{codes_of(width)},RFlat", metric)
     index.train(vectors)
     index.add(vectors)
-    searched = faiss.SearchParametersIVF(nprobe=ranking._leaves(leaves, None, 1.0, 1))
-    factor = ranking.LEAST_CANDIDATES // NEIGHBORS
+    searched = faiss.SearchParametersIVF(nprobe=rank._leaves(leaves, None, 1.0, 1))
+    factor = rank.LEAST_CANDIDATES // NEIGHBORS
     both = faiss.IndexRefineSearchParameters(k_factor=factor, base_index_params=searched)
     return lambda at: index.search(queries[at : at + 1], NEIGHBORS, params=both)
 

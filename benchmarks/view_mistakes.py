@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.mistakes import at, registry, rename
 from benchmarks.views import Resource
-from benchmarks.writing import Raw, Twice
+from benchmarks.yaml_writer import Raw, Twice
 
 VIEW_MISTAKES, mistake = registry()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.dice import Dice
-from benchmarks.words import ENTITIES, FEATURES, LABELS, MOVING_ZONES, STILL_ZONES, TEAMS
+from benchmarks.random_source import Dice
+from benchmarks.text_pool import ENTITIES, FEATURES, LABELS, MOVING_ZONES, STILL_ZONES, TEAMS
 
 Resource = dict[str, Any]
 

@@ -15,10 +15,10 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "src"))
 
-from trialrun.lint import catalogue, editions  # noqa: E402
+from trialrun.lint import editions, registry  # noqa: E402
 from trialrun.lint.settings.descriptions import DESCRIPTIONS  # noqa: E402
-from trialrun.lint.settings.shape import KEYS, OF_OVERRIDES, OF_SUPPRESSIONS, OPTIONS, Settings  # noqa: E402
-from trialrun.lint.settings.trial_runs import KEYS as RUNTIME_KEYS  # noqa: E402
+from trialrun.lint.settings.runtime import KEYS as RUNTIME_KEYS  # noqa: E402
+from trialrun.lint.settings.schema import KEYS, OF_OVERRIDES, OF_SUPPRESSIONS, OPTIONS, Settings  # noqa: E402
 from trialrun.lint.settings.user import MEANINGS  # noqa: E402
 from trialrun.runtime.options import Options  # noqa: E402
 
@@ -81,7 +81,7 @@ def _plain(value: object) -> object:
 
 
 def _option(name: str) -> tuple[str, str, str, str]:
-    rules = [rule for rule in catalogue.everything() if name in rule.options]
+    rules = [rule for rule in registry.everything() if name in rule.options]
     default: Any = next((rule.options[name] for rule in rules), None)
     return (
         name,

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from trialrun import guarded_path
 from trialrun.cli import INTERRUPTED_EXIT
-from trialrun.cli.program import main
+from trialrun.cli.main import main
 from trialrun.git_process import forget_hung
 from trialrun.runtime.feature_view.source.confined import forget_lost_time
 from trialrun.runtime.limits import set_user_limits

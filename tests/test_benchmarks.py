@@ -19,12 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 from benchmarks.brands import brand
 from benchmarks.conditions import conditions
 from benchmarks.corpus import Written, corpus, write
-from benchmarks.dice import Dice
-from benchmarks.foreign import foreign
 from benchmarks.measure import Command, run
+from benchmarks.other_files import foreign
 from benchmarks.policies import SHAPES, policies
+from benchmarks.random_source import Dice
 from benchmarks.schema import combined
-from benchmarks.writing import Hand, a_hand, document
+from benchmarks.yaml_writer import Hand, a_hand, document
 from trialrun.lint.policy.packs import PolicyFile, read_policies
 
 FILES = 40

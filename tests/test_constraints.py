@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scripts import constraints as table
-from trialrun.lint import catalogue
+from trialrun.lint import registry
 from trialrun.model.kinds import part_named
 
 ROOT = Path(__file__).parent.parent
@@ -78,7 +78,7 @@ def test_every_holder_is_of_a_known_sort() -> None:
 
 @pytest.mark.parametrize("rule_id", named("rule"))
 def test_a_named_rule_exists(rule_id: str) -> None:
-    assert rule_id in catalogue.ids()
+    assert rule_id in registry.ids()
 
 
 @pytest.mark.parametrize("name", named("model"))

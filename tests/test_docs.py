@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from scripts import settings_page
-from tests.lint.silenced import silenced
+from tests.lint.suppressed import silenced
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.session import session_types
 from trialrun.lint.settings.descriptions import DESCRIPTIONS
-from trialrun.lint.settings.parse import settings_of
-from trialrun.lint.settings.shape import KEYS, OPTIONS
-from trialrun.lint.settings.trial_runs import KEYS as RUNTIME_KEYS
+from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.runtime import KEYS as RUNTIME_KEYS
+from trialrun.lint.settings.schema import KEYS, OPTIONS
 from trialrun.model.companion import COMPANIONS, Scenario
 from trialrun.model.node import Node, parts
 

@@ -10,12 +10,12 @@ import pytest
 import yaml
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.lint import catalogue
-from trialrun.lint.across import judge
+from trialrun.lint import registry
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_places import FactPlaces
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
+from trialrun.lint.workspace_rules import judge
 
 CASES = Path(__file__).parent.parent.parent / "shared" / "cases" / "featureviews"
 RULES = {
@@ -41,7 +41,7 @@ def oddities() -> list[tuple[str, str]]:
 
 
 def found(file: str) -> list[Diagnostic]:
-    everything = Selection(frozenset(catalogue.ids()))
+    everything = Selection(frozenset(registry.ids()))
     linter = Linter(everything, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
     return linter.lint((CASES / file).read_bytes(), file, named=True).diagnostics
 
@@ -78,7 +78,7 @@ def column(name: str, words: str) -> dict[str, str]:
 
 def found_with_tables(case: dict[str, Any]) -> set[tuple[str, str]]:
     """The rules across files that speak, and the files that they speak of, once tables and groups are declared."""
-    everything = Selection(frozenset(catalogue.ids()))
+    everything = Selection(frozenset(registry.ids()))
     texts = {
         case["file"]: (CASES / case["file"]).read_bytes(),
         "tables.yaml": yaml.safe_dump(tables_of(case)).encode(),

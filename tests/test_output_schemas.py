@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from scripts.json_page import PAGE, page
-from tests.cli.trials import NOON, synced
+from tests.cli.example_workspace import NOON, synced
 from tests.program import Run
 from trialrun.outputs.schema import TITLES, output_schema
 

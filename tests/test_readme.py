@@ -19,9 +19,9 @@ import pytest
 from scripts.readme_picture import BEGIN, END, LINT, SESSION, TRIAL, WIDTH, picture
 from tests.program import Run, own_environment, view
 from trialrun.cli import FAULT_EXIT
-from trialrun.cli.program import USAGE_EXIT, program
+from trialrun.cli.main import USAGE_EXIT, program
 from trialrun.documentation import pages
-from trialrun.lint import catalogue
+from trialrun.lint import registry
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -113,13 +113,13 @@ def test_the_settings_load(run: Run, tmp_path: Path) -> None:
     assert ran.code == 0
     assert all(line.startswith("note: ") and "matches nothing" in line for line in ran.err.splitlines())
     shown = [line.split()[0].partition(".")[0] for line in ran.out.splitlines() if line.endswith("(trialrun.toml)")]
-    assert {*shown} - {*catalogue.ids()} == {*tomllib.loads(SETTINGS)}
+    assert {*shown} - {*registry.ids()} == {*tomllib.loads(SETTINGS)}
 
 
 def test_the_settings_say_truly_what_is_off() -> None:
     off = re.findall(r"^([a-z-]+) = .*# a rule that is off", SETTINGS, re.MULTILINE)
     assert off
-    assert [rule_id for rule_id in off if catalogue.load(rule_id).on] == []
+    assert [rule_id for rule_id in off if registry.load(rule_id).on] == []
 
 
 @pytest.mark.parametrize(

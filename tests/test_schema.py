@@ -15,9 +15,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.program import Run
+from trialrun.model.json_schema import json_schema, json_schema_of_all
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.model.schema import json_schema, json_schema_of_all
-from trialrun.tree import read
+from trialrun.parser import read
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"

@@ -14,14 +14,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # benchmarks/ is no part 
 
 from benchmarks.config_mistakes import CONFIG_MISTAKES
 from benchmarks.configs import channel_config
-from benchmarks.dice import Dice
 from benchmarks.mistakes import DoesNotApply, Mistake
+from benchmarks.random_source import Dice
 from benchmarks.view_mistakes import VIEW_MISTAKES
 from benchmarks.views import Resource, feature_view
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.session import session_types
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.settings import Profiles, Settings
 
 Draw = Callable[..., Resource]

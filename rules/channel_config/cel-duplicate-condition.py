@@ -42,8 +42,8 @@ Bad, as UpsellStrategy:
 """
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.conditions import checked
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import checked
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 
 

@@ -35,8 +35,8 @@ Bad, as CelUpsell:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.conditions import NO_EXTENSIONS, checked
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, checked
 from trialrun.model.channel_config import CelUpsell
 
 

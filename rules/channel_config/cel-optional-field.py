@@ -28,8 +28,8 @@ Bad, as UpsellConfig:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.conditions import sound
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import sound
 from trialrun.model.channel_config import UpsellConfig
 
 

@@ -62,8 +62,8 @@ Bad, as CelUpsell:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.conditions import NO_EXTENSIONS, problems, told
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import NO_EXTENSIONS, problems, told
 from trialrun.model.channel_config import CelUpsell
 
 

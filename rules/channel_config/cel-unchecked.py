@@ -17,8 +17,8 @@ Bad, as CelUpsell:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.conditions import problems
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import problems
 from trialrun.model.channel_config import CelUpsell
 
 

@@ -42,10 +42,10 @@ Bad, as DisambiguationStrategy:
 from __future__ import annotations
 
 from trialrun.diagnostic import Finding, Place, Related, Severity
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.channel_config import DisambiguationMapping, DisambiguationStrategy, TargetItem
 from trialrun.model.node import Shortened
-from trialrun.record import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def check(strategy: DisambiguationStrategy) -> Findings:
 
 def _terms(mapping: DisambiguationMapping) -> dict[str, int]:
     """The words of the terms, each term with its first index; a second one is another rule's."""
-    from trialrun.values.words import plain
+    from trialrun.values.normalize import plain
 
     terms: dict[str, int] = {}
     for index, term in enumerate(mapping.customerTerms or ()):

@@ -63,8 +63,8 @@ Bad, as UpsellStrategy, with message-draw = type:
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Related, Severity
-from trialrun.lint.offers import Offer, frequency, weighed_together
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.spoken_offers import Offer, frequency, weighed_together
 from trialrun.model.channel_config import OfferMessage, UpsellStrategy
 
 

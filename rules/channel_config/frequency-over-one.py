@@ -65,8 +65,8 @@ Bad, as UpsellStrategy, with message-draw = type:
 from decimal import Decimal
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.offers import Offer, equal_shares, frequency, share, weighed_together
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.spoken_offers import Offer, equal_shares, frequency, share, weighed_together
 from trialrun.model.channel_config import UpsellStrategy
 
 

@@ -43,8 +43,8 @@ Bad, as Greetings:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.languages import fixed, problems
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.languages import fixed, problems
 from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
 
 

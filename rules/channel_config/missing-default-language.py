@@ -41,8 +41,8 @@ Bad:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.offers import offers
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.spoken_offers import offers
 from trialrun.model.channel_config import OperationsConfig
 
 

@@ -69,8 +69,8 @@ Bad, as UpsellConfig:
 """
 
 from trialrun.diagnostic import Finding, Fix, Remove, Severity
-from trialrun.lint.conditions import sound
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import sound
 from trialrun.model.channel_config import UpsellConfig
 
 WORDS = {"greetingOffer": "a greeting offer", "closingOffer": "a closing offer"}
@@ -94,7 +94,7 @@ def check(upsell: UpsellConfig, context: Context) -> Findings:
 
 def names_no_item(upsell: UpsellConfig, context: Context) -> bool:
     """Whether the condition of an upsell can be read and names no item that must be in the order."""
-    from trialrun.runtime.channel_config.session.named import named
+    from trialrun.runtime.channel_config.session.condition_items import named
 
     found = sound(upsell, context)
     if found is None or found.tree is None:

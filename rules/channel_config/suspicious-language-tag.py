@@ -24,8 +24,8 @@ Bad, as OperationsConfig:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.languages import problems
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.languages import problems
 from trialrun.model.channel_config import Greetings, MessageConfig, OperationsConfig
 
 

@@ -68,9 +68,9 @@ Bad, as OperationsConfig:
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.languages import unserved
-from trialrun.lint.offers import offers
 from trialrun.lint.rule import Findings, rule
+from trialrun.lint.rule_support.languages import unserved
+from trialrun.lint.rule_support.spoken_offers import offers
 from trialrun.model.channel_config import OperationsConfig
 from trialrun.values.language_tag import canonical, lookup
 

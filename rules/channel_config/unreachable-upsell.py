@@ -75,8 +75,8 @@ Bad, as UpsellStrategy:
 from collections.abc import Sequence
 
 from trialrun.diagnostic import Finding, Related, Severity
-from trialrun.lint.conditions import sound
 from trialrun.lint.rule import Context, Findings, rule
+from trialrun.lint.rule_support.cel_conditions import sound
 from trialrun.model.channel_config import UpsellConfig, UpsellStrategy
 
 

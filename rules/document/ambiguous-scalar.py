@@ -72,9 +72,9 @@ Fixed, as IndexConfig:
 """
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.parse_errors import told
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.troubles import told
-from trialrun.tree import Trouble
+from trialrun.parser import Trouble
 
 
 @rule(Trouble, severity=Severity.WARNING)

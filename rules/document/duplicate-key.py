@@ -41,10 +41,10 @@ Bad, named view.json:
 """
 
 from trialrun.diagnostic import Related, Severity
+from trialrun.lint.parse_errors import told
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.troubles import told
 from trialrun.model.misfit import TwoSpellings
-from trialrun.tree import Trouble
+from trialrun.parser import Trouble
 
 
 @rule(Trouble, severity=Severity.ERROR)

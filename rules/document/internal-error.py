@@ -12,7 +12,7 @@ Good:
 """
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.collector import internal_error
+from trialrun.lint.diagnostic_sink import internal_error
 from trialrun.lint.fault import Fault
 from trialrun.lint.rule import Findings, rule
 

@@ -71,8 +71,8 @@ from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
 
 if TYPE_CHECKING:
+    from trialrun.model.column import Column
     from trialrun.model.companion import Source
-    from trialrun.model.table_column import Column
 
 ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 ENDING = re.compile(r"\.[a-z0-9]+$")
@@ -102,7 +102,7 @@ def check(source: Source) -> Findings:
 
 def _format(source: Source) -> Findings:
     """Flag a format that is not the one of the ending of the files, and an ending that tells none."""
-    from trialrun.runtime.feature_view.source.place import ENDINGS
+    from trialrun.runtime.feature_view.source.location import ENDINGS
 
     files = (source.files or "").lower()
     ending = ENDING.search(files)

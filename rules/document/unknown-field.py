@@ -99,7 +99,7 @@ Bad, as AutomaticResources:
 from trialrun.diagnostic import Fix, Lift, Rename, Severity
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import UnknownField
-from trialrun.model.unknown import field_list
+from trialrun.model.unknown_field import field_list
 
 
 @rule(UnknownField, severity=Severity.ERROR)

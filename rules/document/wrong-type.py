@@ -107,7 +107,7 @@ from typing import Any
 from trialrun.diagnostic import At, Fix, Replace, Severity, Wrap
 from trialrun.lint.rule import Findings, rule
 from trialrun.model.misfit import WrongType
-from trialrun.model.unknown import field_list
+from trialrun.model.unknown_field import field_list
 
 LONGEST_SHOWN = 40
 

@@ -29,7 +29,7 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.schedules import advice
+from trialrun.lint.rule_support.schedules import advice
 from trialrun.model.feature_view import SyncConfig
 
 

@@ -49,7 +49,7 @@ from itertools import groupby
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.schedules import schedule
+from trialrun.lint.rule_support.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values.cron import ClockChange, clock_changes
 from trialrun.values.time_zone import changes, names

@@ -88,7 +88,7 @@ Fixed, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.schedules import advice
+from trialrun.lint.rule_support.schedules import advice
 from trialrun.model.feature_view import SyncConfig
 
 

@@ -130,7 +130,7 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.schedules import reading
+from trialrun.lint.rule_support.schedules import reading
 from trialrun.model.feature_view import SyncConfig
 
 

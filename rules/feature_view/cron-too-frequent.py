@@ -45,7 +45,7 @@ Bad, as SyncConfig, with min-sync-interval = 15m:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Context, Findings, rule
-from trialrun.lint.schedules import advice, schedule
+from trialrun.lint.rule_support.schedules import advice, schedule
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values.cron import Cron, never_fires, shortest_gap_minutes
 from trialrun.values.duration import minutes

@@ -52,7 +52,7 @@ Fixed, as SyncConfig:
 
 from trialrun.diagnostic import Fix, Replace, Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.schedules import reading
+from trialrun.lint.rule_support.schedules import reading
 from trialrun.model.feature_view import SyncConfig
 from trialrun.values import time_zone
 

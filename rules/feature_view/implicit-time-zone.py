@@ -25,7 +25,7 @@ Bad, as SyncConfig:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import Findings, rule
-from trialrun.lint.schedules import schedule
+from trialrun.lint.rule_support.schedules import schedule
 from trialrun.model.feature_view import SyncConfig
 
 

@@ -26,7 +26,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.remark import Expired, Remark, Remarks
+from trialrun.lint.suppression.findings import Expired, Remark, Remarks
 
 
 @rule(Expired, severity=Severity.ERROR)

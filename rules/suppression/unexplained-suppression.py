@@ -23,7 +23,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.remark import Remark, Remarks, Unexplained
+from trialrun.lint.suppression.findings import Remark, Remarks, Unexplained
 
 
 @rule(Unexplained, severity=Severity.WARNING, on=False)

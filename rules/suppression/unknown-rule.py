@@ -58,7 +58,7 @@ Bad:
 
 from trialrun.diagnostic import Severity, TextEdit, TextFix
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.remark import Remark, Remarks, Unnamed
+from trialrun.lint.suppression.findings import Remark, Remarks, Unnamed
 
 
 @rule(Unnamed, severity=Severity.WARNING)

@@ -60,7 +60,7 @@ Bad:
 
 from trialrun.diagnostic import Severity
 from trialrun.lint.rule import rule
-from trialrun.lint.suppression.remark import Remark, Remarks, Unused
+from trialrun.lint.suppression.findings import Remark, Remarks, Unused
 
 
 @rule(Unused, severity=Severity.WARNING)

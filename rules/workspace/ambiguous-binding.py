@@ -98,15 +98,15 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.brands import SUBJECTS, BrandFacts, Configs, brands, told
-from trialrun.lint.report import Fact
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.record import dataclass
+from trialrun.lint.rule_support.brand_facts import SUBJECTS, BrandFacts, Configs, brands, told
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.lineups import Lineup, PlainStore, Use
+    from trialrun.runtime.channel_config.config_sets import Lineup, PlainStore, Use
     from trialrun.runtime.channel_config.overlay import Lists, Tree
 
     PlainUse = Use[int, Fact]
@@ -128,7 +128,7 @@ def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> Clashes:
     """Flag each binding or default that sets a field otherwise than one of its level before it, where both apply."""
-    from trialrun.runtime.channel_config.lineups import PlainBrand, lineups
+    from trialrun.runtime.channel_config.config_sets import PlainBrand, lineups
 
     configs = Configs(facts)
     overlays = Overlays(configs, facts.options["list-merge"])
@@ -215,8 +215,8 @@ class Overlays:
         return self._found[key]
 
     def _settings(self, uses: Sequence[PlainUse]) -> Iterator[Setting]:
+        from trialrun.runtime.channel_config.conflicts import set_twice
         from trialrun.runtime.channel_config.field_text import dotted
-        from trialrun.runtime.channel_config.set_twice import set_twice
 
         tree = self._over(uses)
         if tree is None:
@@ -258,7 +258,7 @@ def clash(meeting: Meeting, brand: BrandFacts, configs: Configs) -> Clash:
 
 def said(settings: Sequence[Setting]) -> str:
     """The first field with both values, and how many more there are."""
-    from trialrun.lint.outline import shown
+    from trialrun.lint.rule_support.config_summary import shown
 
     one = settings[0]
     is_scalar = not isinstance(one.was, dict | list) and not isinstance(one.value, dict | list)

@@ -130,8 +130,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.feature_groups import (
+from trialrun.lint.file_result import Fact
+from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule_support.feature_groups import (
     ASKED,
     INDEXED,
     SERVED,
@@ -140,9 +141,7 @@ from trialrun.lint.feature_groups import (
     asked_groups,
     group_tables,
 )
-from trialrun.lint.report import Fact
-from trialrun.lint.rule import gather, rule
-from trialrun.lint.tables import (
+from trialrun.lint.rule_support.source_tables import (
     INDEX_COLUMNS,
     MOST_SHOWN,
     UNSET_TIMESTAMP_COLUMN,
@@ -156,6 +155,7 @@ from trialrun.lint.tables import (
     uses_of_source,
     uses_of_view,
 )
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, Source
@@ -169,7 +169,7 @@ OF_ONE_LENGTH = re.compile(r"\[(\d+)\]\Z")
 @gather("Source", keys=(1,))
 def sources(source: Source) -> Iterator[tuple[Place, list[Any]]]:
     """What a Source says of its table, the column that it names, and each word for a type that there is not."""
-    from trialrun.runtime.feature_view.source.known import is_type
+    from trialrun.runtime.feature_view.source.columns import is_type
 
     yield from said(source)
     yield from uses_of_source(source)
@@ -205,8 +205,8 @@ def names(config: IndexConfig, field: str) -> Iterable[str]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each column of the wrong type, and each declared type that there is not."""
-    from trialrun.lint.names import Names
-    from trialrun.runtime.feature_view.source.known import TYPES, columns_of
+    from trialrun.lint.rule_support.references import Names
+    from trialrun.runtime.feature_view.source.columns import TYPES, columns_of
 
     tables = Tables(facts, columns_of)
     groups = GroupTables(facts, tables)
@@ -223,7 +223,7 @@ def check(facts: Facts) -> Clashes:
 
 def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
     """The columns of a use whose type is not what they are used for; silent where nothing is known of a column."""
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.references import one_by_one
 
     table = tables.of(use.value[1])
     if not isinstance(table, Known):
@@ -239,7 +239,7 @@ def of_wrong_type(use: Fact, tables: Tables[Column]) -> Clashes:
 
 def of_column(use: Fact, field: str, column: Column, dimension: int | None, table: Known[Column]) -> Clashes:
     """What is wrong with one column of a use; silent where its declared type is none."""
-    from trialrun.runtime.feature_view.source.known import is_type
+    from trialrun.runtime.feature_view.source.columns import is_type
 
     if not is_type(column.written):
         return
@@ -251,7 +251,7 @@ def of_column(use: Fact, field: str, column: Column, dimension: int | None, tabl
 
 def as_floats(column: Column, table: Known[Column]) -> Column:
     """A list of integers as the list of floats that it may be in a file of JSON."""
-    from trialrun.runtime.feature_view.source.known import has_own_types
+    from trialrun.runtime.feature_view.source.columns import has_own_types
 
     if column.type != "INT64" or not column.repeated or table.is_declared:
         return column
@@ -300,7 +300,7 @@ def unlike_entity_ids(fact: Fact, tables: Tables[Column], groups: GroupTables[Co
 
 def of_wrong_feature(fact: Fact, tables: Tables[Column], groups: GroupTables[Column]) -> Clashes:
     """The index columns of a view of groups: features, or columns of the entity id, of wrong types."""
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.references import one_by_one
 
     _, _, project, asked, field, names, dimension = fact.value
     known = [(group, features) for id_, features in asked if (group := groups.of(id_, project))]
@@ -336,7 +336,7 @@ def is_timestamp(column: Column) -> bool:
 
 def is_never_served(column: Column) -> bool:
     """Whether a column has a type that no feature can be."""
-    from trialrun.runtime.feature_view.source.known import is_type
+    from trialrun.runtime.feature_view.source.columns import is_type
 
     return column.type == "UNSUPPORTED" and is_type(column.written)
 

@@ -43,9 +43,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
@@ -69,7 +69,7 @@ def features(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
 @gather("FeatureRegistrySource")
 def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
     """The features that a view takes of a group, which are no other view's concern."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     for group in source.featureGroups or ():
         for place, names in written(group, "featureIds") if group.featureGroupId else ():
@@ -79,7 +79,7 @@ def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each feature id that is an entity id column, then the features of groups that no view takes."""
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.references import one_by_one
 
     registered: dict[tuple[str, str], list[Fact]] = {}
     for fact in facts:

@@ -43,9 +43,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Facts, Steps
 from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.strategies import SUBJECTS, at_place, at_stores, judged_stores, related, strategy_facts
+from trialrun.lint.rule_support.strategies import SUBJECTS, at_place, at_stores, judged_stores, related, strategy_facts
+from trialrun.lint.workspace_rules import Clash, Facts, Steps
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -64,7 +64,7 @@ def applied(part: Node, context: Context) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace", "message-draw": "offer"})
 def check(facts: Facts) -> Steps:
     """Flag each field that sessions take from the other type, where its value is another one."""
-    from trialrun.lint.outline import shown
+    from trialrun.lint.rule_support.config_summary import shown
     from trialrun.runtime.channel_config.at_stores import judge_stores
 
     configs, found = yield from judged_stores(facts, judge_stores)

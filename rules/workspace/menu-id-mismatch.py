@@ -55,12 +55,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
-    from trialrun.lint.menus import Catalog
+    from trialrun.lint.rule_support.menus import Catalog
     from trialrun.model.channel_config import TargetItem, TargetModifier
     from trialrun.model.companion import Menu
 
@@ -70,7 +70,7 @@ PAIR = "pair"
 @gather("Menu", keys=(1, 2))
 def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
     """The entries of a menu."""
-    from trialrun.lint.menus import entries
+    from trialrun.lint.rule_support.menus import entries
 
     return entries(menu)
 
@@ -96,7 +96,7 @@ def modifiers(modifier: TargetModifier) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each id whose entries are all others than those of the name beside it."""
-    from trialrun.lint.menus import Menus
+    from trialrun.lint.rule_support.menus import Menus
 
     known = Menus(fact for fact in facts if fact.value[0] != PAIR)
     for fact in facts:
@@ -113,7 +113,7 @@ def mismatch(fact: Fact, catalog: Catalog) -> Clashes:
     named = in_group or named
     if not named or not identified or any(entry in named for entry in identified):
         return
-    from trialrun.lint.menus import title
+    from trialrun.lint.rule_support.menus import title
 
     meant, other = named[0], identified[0]
     what = of_group(other, catalog) if title(other) == title(meant) else f", not of {title(meant)}"
@@ -124,7 +124,7 @@ def mismatch(fact: Fact, catalog: Catalog) -> Clashes:
 
 def of_group(modifier: Fact, catalog: Catalog) -> str:
     """The group of an entry, for a message about two of one name."""
-    from trialrun.lint.menus import title
+    from trialrun.lint.rule_support.menus import title
 
     group = catalog.group_of(modifier)
     return f" of {title(group)}" if group else ""

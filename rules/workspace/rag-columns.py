@@ -51,9 +51,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.tables import URI, Known, Tables, said, uris
+from trialrun.lint.rule_support.source_tables import URI, Known, Tables, said, uris
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source
@@ -76,7 +76,7 @@ def corpora(source: RagSource) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each uri whose table lacks columns, once, and whose columns are of wrong types, once."""
-    from trialrun.runtime.feature_view.source.known import columns_of
+    from trialrun.runtime.feature_view.source.columns import columns_of
 
     tables = Tables(facts, columns_of)
     for fact in facts:
@@ -100,7 +100,7 @@ def differences(table: Known[Column]) -> Iterator[tuple[str, str]]:
 
 def lacking(missing: list[str], table: Known[Column], names: tuple[str, ...]) -> Iterator[str]:
     """Each missing column, with the one that the table may have in its place."""
-    from trialrun.lint.names import Names
+    from trialrun.lint.rule_support.references import Names
 
     others = Names(name for name in table.columns if name not in names)
     for name in missing:
@@ -111,7 +111,7 @@ def lacking(missing: list[str], table: Known[Column], names: tuple[str, ...]) ->
 def wrong_type(column: Column | None) -> str | None:
     """What is wrong with the type of a column; nothing is with one that is missing, or whose type no table has."""
     from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS
-    from trialrun.runtime.feature_view.source.known import is_type
+    from trialrun.runtime.feature_view.source.columns import is_type
 
     if column is None or not is_type(column.written):
         return None

@@ -44,9 +44,9 @@ from collections.abc import Hashable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts, whereabouts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts, whereabouts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Store

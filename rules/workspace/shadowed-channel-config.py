@@ -53,14 +53,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.brands import BINDING, STORE_BINDING, SUBJECTS, BrandFacts, Configs, brands, told
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.rule_support.brand_facts import BINDING, STORE_BINDING, SUBJECTS, BrandFacts, Configs, brands, told
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
-    from trialrun.runtime.channel_config.lineups import Lineup
+    from trialrun.runtime.channel_config.config_sets import Lineup
     from trialrun.runtime.channel_config.overlay import Lists, Tree
 
 MOST_NAMES = 3
@@ -77,7 +77,7 @@ def applied(part: Node) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.WARNING, options={"list-merge": "replace"})
 def check(facts: Facts) -> Clashes:
     """Flag the name of each bound config that sets something, none of which is effective at any store."""
-    from trialrun.runtime.channel_config.lineups import PlainBrand, lineups
+    from trialrun.runtime.channel_config.config_sets import PlainBrand, lineups
 
     configs, all_brands = Configs(facts), brands(facts)
     if not all(brand.is_whole for brand in all_brands):

@@ -36,8 +36,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureOnlineStore
@@ -66,7 +66,7 @@ def views(view: FeatureView) -> Iterator[tuple[Place, list[str | None]]]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each such field under a store that is declared as KEY_VALUE, and never as another type."""
-    from trialrun.lint.names import Declared
+    from trialrun.lint.rule_support.references import Declared
     from trialrun.values.resource_name import last_id
 
     declared = Declared((fact.value[1], fact) for fact in facts if fact.value[0] == STORE)

@@ -44,9 +44,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
@@ -62,7 +62,7 @@ def schedules(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     store, _, _ = (view.name or "").rpartition("/featureViews/")
     if not store or view.syncConfig is None or view.syncConfig.cron is None:
         return
-    from trialrun.lint.schedules import schedule
+    from trialrun.lint.rule_support.schedules import schedule
     from trialrun.values.cron import never_fires
 
     cron = schedule(view.syncConfig)

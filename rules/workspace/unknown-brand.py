@@ -33,8 +33,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu
@@ -58,7 +58,7 @@ def menus(menu: Menu) -> Iterator[tuple[Place, list[str | None]]]:
 @rule(Facts, severity=Severity.WARNING)
 def check(facts: Facts) -> Clashes:
     """Flag each brand of a menu that no Brand is named, unless the name of one could not be read."""
-    from trialrun.lint.names import Declared
+    from trialrun.lint.rule_support.references import Declared
 
     brands = [fact for fact in facts if fact.value[0] == BRAND]
     if not brands or not all(fact.value[1] for fact in brands):

@@ -46,11 +46,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
-    from trialrun.lint.names import Written
+    from trialrun.lint.rule_support.references import Written
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding, Store, StoreBinding
 
@@ -68,7 +68,7 @@ def configs(config: ChannelConfig) -> Iterator[tuple[Place, list[str | bool | No
 @gather("Brand", "Store", keys=(1, 2))
 def defaults(level: Brand | Store) -> Iterator[tuple[Place, list[Written]]]:
     """The names of the default configs of a level."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     yield from ((place, [USE, names, ALL_CONFIGS]) for place, names in written(level, "defaults"))
 
@@ -83,7 +83,7 @@ def bindings(binding: BrandBinding | StoreBinding) -> Iterator[tuple[Place, list
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each use of a name that no config has, unless a config has one that could not be read."""
-    from trialrun.lint.names import Declared, one_by_one
+    from trialrun.lint.rule_support.references import Declared, one_by_one
 
     configs = [fact for fact in facts if fact.value[0] == CONFIG]
     if any(fact.value[2] or not (fact.value[1] or fact.whole) for fact in configs):

@@ -90,10 +90,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
-from trialrun.lint.tables import (
+from trialrun.lint.rule_support.source_tables import (
     INDEX_COLUMNS,
     UNSET_TIMESTAMP_COLUMN,
     URI,
@@ -109,6 +108,7 @@ from trialrun.lint.tables import (
     uses_of_source,
     uses_of_view,
 )
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable, Source
@@ -148,7 +148,7 @@ def views(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
 
 def taken(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
     """The index columns of a view of feature groups, the features that it takes, and the groups."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
     from trialrun.model.node import Shortened
 
     source = view.featureRegistrySource
@@ -165,7 +165,7 @@ def taken(view: FeatureView) -> Iterator[tuple[Place, list[Any]]]:
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each column that its table lacks; note each table that no column was compared with."""
-    from trialrun.runtime.feature_view.source.known import columns_of
+    from trialrun.runtime.feature_view.source.columns import columns_of
 
     tables = Tables(facts, columns_of)
     if not tables.sources:
@@ -197,7 +197,7 @@ def entity_ids(facts: Facts) -> dict[str, list[str]]:
 
 def unknown(use: Fact, table: Known[Column]) -> Clashes:
     """The columns of a use that the table does not have."""
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.references import one_by_one
 
     for one, name in one_by_one(use, use.value[3]):
         if name and name not in table.columns:
@@ -210,7 +210,7 @@ def unknown(use: Fact, table: Known[Column]) -> Clashes:
 
 def not_taken(use: Fact, keys: Mapping[str, list[str]]) -> Clashes:
     """The index columns of a view of feature groups that are no features which it takes, nor entity id columns."""
-    from trialrun.lint.names import Names, one_by_one
+    from trialrun.lint.rule_support.references import Names, one_by_one
 
     _, _, names, features, groups = use.value
     is_clear = all(group in keys for group in groups)

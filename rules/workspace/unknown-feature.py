@@ -51,12 +51,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
-    from trialrun.lint.names import Names
+    from trialrun.lint.rule_support.references import Names
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureRegistrySource
 
@@ -84,7 +84,7 @@ def tables(table: FeatureGroupTable) -> Iterator[tuple[Place, list[Any]]]:
 @gather("FeatureRegistrySource")
 def taken(source: FeatureRegistrySource) -> Iterator[tuple[Place, list[Any]]]:
     """The groups that a view takes features from, which are no other view's concern, and the features of each."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     project = source.projectNumber or ANY_PROJECT
     for index, group in enumerate(source.featureGroups or ()):
@@ -109,7 +109,7 @@ class Registry:
     """The declared feature groups, by id."""
 
     def __init__(self, declared: list[Fact]) -> None:
-        from trialrun.lint.names import Names
+        from trialrun.lint.rule_support.references import Names
 
         self.is_declared = bool(declared)
         self._by_id: dict[str, list[Fact]] = {}
@@ -131,7 +131,7 @@ class Registry:
 
     def unknown_features(self, fact: Fact) -> Clashes:
         """Features that no group of this id has; silent where some of its features could not be read."""
-        from trialrun.lint.names import one_by_one
+        from trialrun.lint.rule_support.references import one_by_one
 
         _, _, group, project, names = fact.value
         known = self._known(group, project)
@@ -145,7 +145,7 @@ class Registry:
 
     def _known(self, group: str, project: int) -> Names | None:
         """The features of a group; None where there is no such group, or some could not be read."""
-        from trialrun.lint.names import Names
+        from trialrun.lint.rule_support.references import Names
 
         key = (group, project)
         if key not in self._features:

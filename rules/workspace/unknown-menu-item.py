@@ -125,13 +125,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
-    from trialrun.lint.condition_names import ComparedName
-    from trialrun.lint.menus import Catalog
+    from trialrun.lint.rule_support.condition_names import ComparedName
+    from trialrun.lint.rule_support.menus import Catalog
     from trialrun.model.channel_config import CelUpsell, ClosingMessage, DisambiguationMapping
     from trialrun.model.companion import Menu
     from trialrun.model.node import Node
@@ -166,7 +166,7 @@ OTHERWISE = "add it to the menu, or name another"
 @gather("Menu", keys=(1, 2))
 def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
     """The entries of a menu."""
-    from trialrun.lint.menus import entries
+    from trialrun.lint.rule_support.menus import entries
 
     return entries(menu)
 
@@ -174,7 +174,7 @@ def menus(menu: Menu) -> Iterator[tuple[Place, list[Any]]]:
 @gather(*USES)
 def uses(node: Node) -> Iterator[tuple[Place, list[Any]]]:
     """What a part of a config, or an item of a menu, names: the names, their group, the sort, the way of naming."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     message = type(node).__name__
     group = [getattr(node, field) or "" for field in GROUP_OF_MODIFIERS.get(message, ())]
@@ -186,7 +186,7 @@ def uses(node: Node) -> Iterator[tuple[Place, list[Any]]]:
 @gather("CelUpsell")
 def conditions(upsell: CelUpsell) -> Iterator[tuple[Place, list[Any]]]:
     """A condition that reads names or ids of what is in the order."""
-    from trialrun.lint.condition_names import FIELDS
+    from trialrun.lint.rule_support.condition_names import FIELDS
 
     text = upsell.conditionExpression or ""
     if any(field in text for _, field in FIELDS):
@@ -196,7 +196,7 @@ def conditions(upsell: CelUpsell) -> Iterator[tuple[Place, list[Any]]]:
 @gather("ClosingMessage")
 def skip_terms(message: ClosingMessage) -> Iterator[tuple[Place, list[Any]]]:
     """The skip terms of a closing message."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     for place, terms in written(message, "skipTerms"):
         yield place, [SKIP_TERM, None, None, terms]
@@ -205,7 +205,7 @@ def skip_terms(message: ClosingMessage) -> Iterator[tuple[Place, list[Any]]]:
 @gather("DisambiguationMapping")
 def customer_terms(mapping: DisambiguationMapping) -> Iterator[tuple[Place, list[Any]]]:
     """The terms of a mapping that leads to items, with the names of these; none where one could not be read."""
-    from trialrun.lint.names import written
+    from trialrun.lint.rule_support.references import written
 
     targets = [target.itemName for target in mapping.targets or ()]
     if mapping.type not in ("SINGLE_TARGET", "DISAMBIGUATION") or None in targets or type(mapping.targets) is not list:
@@ -217,7 +217,7 @@ def customer_terms(mapping: DisambiguationMapping) -> Iterator[tuple[Place, list
 @rule(Facts, severity=Severity.ERROR)
 def check(facts: Facts) -> Clashes:
     """Flag each use of what the menus concerned do not have."""
-    from trialrun.lint.menus import Menus
+    from trialrun.lint.rule_support.menus import Menus
 
     judges = {USE: of_use, CONDITION: of_condition, SKIP_TERM: of_skip_terms, CUSTOMER_TERM: of_customer_terms}
     known = Menus(fact for fact in facts if fact.value[0] not in judges)
@@ -230,7 +230,7 @@ def check(facts: Facts) -> Clashes:
 
 def of_use(fact: Fact, catalog: Catalog) -> Clashes:
     """Flag names of a field that the menus do not have."""
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.references import one_by_one
 
     _, _, _, names, group, sort, *ways = fact.value
     for use, name in one_by_one(fact, names):
@@ -243,7 +243,7 @@ def of_use(fact: Fact, catalog: Catalog) -> Clashes:
 
 def of_condition(fact: Fact, catalog: Catalog) -> Clashes:
     """Flag texts of a condition that are compared with names or ids and fit none of the menus."""
-    from trialrun.lint.condition_names import compared_names
+    from trialrun.lint.rule_support.condition_names import compared_names
     from trialrun.values.placeholder import has_placeholder
 
     for name in compared_names(fact.value[3]):
@@ -258,7 +258,7 @@ def of_condition(fact: Fact, catalog: Catalog) -> Clashes:
 
 def fits_none(name: ComparedName, texts: list[str]) -> bool:
     """Whether none of the names or ids of a menu is one that a condition looks for; not of what is no pattern."""
-    from trialrun.runtime.channel_config.session.named import fits
+    from trialrun.runtime.channel_config.session.condition_items import fits
 
     is_sound = name.function != "matches" or fits("matches", f"{name.text}|", "")
     return is_sound and not any(fits(name.function, name.text, text) for text in texts)
@@ -286,8 +286,8 @@ def nearest_part(name: ComparedName, catalog: Catalog) -> str | None:
 
 def of_skip_terms(fact: Fact, catalog: Catalog) -> Clashes:
     """Flag skip terms that are in the name of no item."""
-    from trialrun.lint.condition_names import ComparedName
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.condition_names import ComparedName
+    from trialrun.lint.rule_support.references import one_by_one
     from trialrun.runtime.channel_config.session.reasons import has_skip_term
     from trialrun.values.placeholder import has_placeholder
 
@@ -301,8 +301,8 @@ def of_skip_terms(fact: Fact, catalog: Catalog) -> Clashes:
 
 def of_customer_terms(fact: Fact, catalog: Catalog) -> Clashes:
     """Flag customer terms that are the name of an item which is none of the targets."""
-    from trialrun.lint.menus import same_form
-    from trialrun.lint.names import one_by_one
+    from trialrun.lint.rule_support.menus import same_form
+    from trialrun.lint.rule_support.references import one_by_one
 
     *_, terms, targets = fact.value
     known = {same_form(name) for name in targets}
@@ -329,7 +329,7 @@ def unknown(use: Fact, name: str, sort: str, ways: list[str], catalog: Catalog) 
 
 def misplaced(use: Fact, modifiers: list[Fact], group: list[str], catalog: Catalog) -> Clashes:
     """What to say of modifiers that stand in other groups than the one named with them."""
-    from trialrun.lint.menus import title
+    from trialrun.lint.rule_support.menus import title
 
     groups = catalog.groups(*group)
     if groups and catalog.says_all("modifier", "name") and not catalog.within(modifiers, groups):

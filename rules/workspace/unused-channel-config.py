@@ -39,9 +39,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Clashes, Facts
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.rule import gather, rule
+from trialrun.lint.workspace_rules import Clash, Clashes, Facts
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -98,7 +98,7 @@ def check(facts: Facts) -> Clashes:
 
 def meant(brands: Sequence[Fact], configs: Sequence[Fact]) -> set[str]:
     """The names of the configs that brands mean; where a name means several, all of them."""
-    from trialrun.values.config_name import ConfigsByName
+    from trialrun.values.config_index import ConfigsByName
 
     known = ConfigsByName((fact.value[1], fact.value[1]) for fact in configs)
     uses = ((use, name) for name, *uses in (fact.value[1] for fact in brands) for use in uses)

@@ -85,9 +85,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Severity
-from trialrun.lint.across import Clash, Facts, Steps
 from trialrun.lint.rule import Context, gather, rule
-from trialrun.lint.strategies import SUBJECTS, at_place, at_stores, judged_stores, listed, related, strategy_facts
+from trialrun.lint.rule_support.strategies import (
+    SUBJECTS,
+    at_place,
+    at_stores,
+    judged_stores,
+    listed,
+    related,
+    strategy_facts,
+)
+from trialrun.lint.workspace_rules import Clash, Facts, Steps
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trialrun.api import DocumentErrors, Report, Workspace, check, open_workspace
     from trialrun.diagnostic import Diagnostic, Severity
-    from trialrun.usage import UsageError
+    from trialrun.errors import UsageError
 
 __all__ = [
     "HOME_PAGE",
@@ -28,7 +28,7 @@ __all__ = [
 __version__ = "0.2.0"
 HOME_PAGE: str | None = None
 """The address of the project, which reports for programs name once there is one."""
-_MODULES = {"Diagnostic": "trialrun.diagnostic", "Severity": "trialrun.diagnostic", "UsageError": "trialrun.usage"}
+_MODULES = {"Diagnostic": "trialrun.diagnostic", "Severity": "trialrun.diagnostic", "UsageError": "trialrun.errors"}
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any, Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Edit, Position, Span
 
 Path = tuple[str | int, ...]

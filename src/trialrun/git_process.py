@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cache
 from typing import IO
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 SECONDS = 6.0
 """What a call may take: a configuration may make git wait for a pipe that nobody writes to."""

@@ -16,7 +16,7 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 MOST_ENTRIES = 100_000
 """Entries of folders that one glob, or one search without git, may look at."""

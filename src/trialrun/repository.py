@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 MOST_BYTES = 32_768
 """What a `.git` file may have: one line with a path."""

@@ -9,7 +9,7 @@ from dataclasses import field
 from functools import cached_property
 from itertools import accumulate
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 

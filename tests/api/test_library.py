@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import trialrun
-from tests.cli.trials import NOON, copied
+from tests.cli.example_workspace import NOON, copied
 from tests.program import Run, own_environment, view
 
 ROOT = Path(__file__).parent.parent.parent
@@ -63,7 +63,7 @@ def test_what_is_public_is_there_and_on_the_page() -> None:
 
 
 def test_the_command_line_does_not_import_the_library() -> None:
-    program = "import sys, trialrun, trialrun.cli.program; print([m for m in sys.modules if 'trialrun.api' in m])"
+    program = "import sys, trialrun, trialrun.cli.main; print([m for m in sys.modules if 'trialrun.api' in m])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stdout == b"[]\n"
 
 

@@ -201,7 +201,7 @@ def test_a_crashing_rule_is_one_finding_and_exit_three(tmp_path: Path) -> None:
     (tmp_path / "view.yaml").write_text(BROKEN)
     code = """
 import sys
-from trialrun.lint import catalogue
+from trialrun.lint import registry
 rule = catalogue.load("cron-rare")
 def broken(sync):
     raise ZeroDivisionError("planted")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.cli.trial.entity_ids import entity_id, shown_id
+from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.errors import UsageError
 from trialrun.runtime.feature_view.column import Column
-from trialrun.usage import UsageError
 
 TEXT, NUMBER = Column("store", "STRING"), Column("lane", "INT64")
 READ = [

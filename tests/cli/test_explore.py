@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import copied
+from tests.cli.example_workspace import copied
 from tests.program import Run, own_environment
 from trialrun.cli.explore import HABITS
 from trialrun.cli.explore import command as explore

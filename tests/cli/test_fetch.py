@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import VECTORS, synced, told
+from tests.cli.example_workspace import VECTORS, synced, told
 from tests.program import Run
 
 

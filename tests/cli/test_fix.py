@@ -184,7 +184,7 @@ def test_a_change_since_a_revision_is_fixed_alone(run: Run, file: Path, tmp_path
 
 UNWRITABLE = """\
 import os, sys
-from trialrun.cli.program import main
+from trialrun.cli.main import main
 real = os.replace
 def replace(source, target):
     if target.endswith("b.yaml"):

@@ -65,9 +65,9 @@ def test_an_edition_that_there_is_not(run: Run, edition: str) -> None:
 
 
 def test_every_rule_of_an_edition_exists() -> None:
-    from trialrun.lint import catalogue
+    from trialrun.lint import registry
 
-    assert set().union(*editions.ADDED.values()) <= set(catalogue.ids())
+    assert set().union(*editions.ADDED.values()) <= set(registry.ids())
 
 
 @pytest.mark.parametrize(

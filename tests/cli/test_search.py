@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import VECTORS, synced, told
+from tests.cli.example_workspace import VECTORS, synced, told
 from tests.program import Run
 
 SHAKE = ("menu_search", "--entity", "SW-412")

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import EXAMPLE, NOON, copied
+from tests.cli.example_workspace import EXAMPLE, NOON, copied
 from tests.program import Run, own_environment
-from trialrun.report.cells import width
+from trialrun.report.terminal_width import width
 
 LUNCH = """\
 # a party at noon

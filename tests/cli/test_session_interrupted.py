@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from trialrun.cli.trial.session import console
+from trialrun.cli.session import repl
 
 
 def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException]) -> Callable[[], str | None]:
@@ -22,9 +22,9 @@ def asking(monkeypatch: pytest.MonkeyPatch, *answers: str | type[BaseException])
         raise following
 
     monkeypatch.setattr("builtins.input", answer)
-    monkeypatch.setattr(console, "_complete", lambda conversation: None)
+    monkeypatch.setattr(repl, "_complete", lambda conversation: None)
     sheet = SimpleNamespace(paint=lambda text, style: text)
-    return console._at_terminal(cast("Any", SimpleNamespace(prompt="> ", sheet=sheet)))
+    return repl._at_terminal(cast("Any", SimpleNamespace(prompt="> ", sheet=sheet)))
 
 
 def test_an_interrupt_keeps_the_session(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

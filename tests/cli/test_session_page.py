@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-from tests.cli.trials import EXAMPLE, NOON
+from tests.cli.example_workspace import EXAMPLE, NOON
 from tests.program import Run
 from trialrun.runtime.channel_config.script import VERBS
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.trials import EXAMPLE, NOON
+from tests.cli.example_workspace import EXAMPLE, NOON
 from tests.program import Run, own_environment
 
 

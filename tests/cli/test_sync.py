@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from tests.cli.trials import NOON, VECTORS, copied, timeless, told, without_extra
+from tests.cli.example_workspace import NOON, VECTORS, copied, timeless, told, without_extra
 from tests.program import Run, own_environment
 
 

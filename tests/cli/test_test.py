@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.trials import copied, without_extra
+from tests.cli.example_workspace import copied, without_extra
 from tests.program import Run
 
 VIEW = """\

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.trials import without_extra
+from tests.cli.example_workspace import without_extra
 from tests.program import Run
 
 CAFE = """\

@@ -11,8 +11,8 @@ import pytest
 from tests.program import Run
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.direct_write import extended, write_directly
-from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.store.interface import Write
+from trialrun.runtime.feature_view.store.store_folder import Folder
 
 STORE = "projects/p/locations/l/featureOnlineStores/kept"
 NAME = f"{STORE}/featureViews/direct"

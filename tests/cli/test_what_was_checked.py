@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.program import Run, view
-from trialrun.tree.limits import MAX_BYTES
+from trialrun.parser.limits import MAX_BYTES
 
 LEFT_OUT = (
     ("--select", "cron-syntax"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.others import ROOT, command, committed, users_environment
+from tests.delivery.other_tools import ROOT, command, committed, users_environment
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.delivery.others import ROOT, command, committed
+from tests.delivery.other_tools import ROOT, command, committed
 from tests.program import view
 from trialrun import __version__
 

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.delivery.others import ROOT, command
+from tests.delivery.other_tools import ROOT, command
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.delivery.others import AUTHOR, ROOT, command
+from tests.delivery.other_tools import AUTHOR, ROOT, command
 from tests.program import view
 
 README = ROOT / "README.md"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.delivery.others import command, users_environment
+from tests.delivery.other_tools import command, users_environment
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 CHECK = ("check", "fixtures", "--at", "2026-11-20T12:00:00Z", "--no-cache", "--output-format", "json")

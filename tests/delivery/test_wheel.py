@@ -9,9 +9,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.delivery.others import ROOT, command
+from tests.delivery.other_tools import ROOT, command
 from tests.program import Run
-from trialrun.lint import catalogue
+from trialrun.lint import registry
 
 BRAND = ROOT / "fixtures" / "workspaces" / "burger-brand"
 
@@ -27,7 +27,7 @@ def test_the_wheel_finds_what_the_clone_finds(
 
 def test_the_wheel_has_every_rule_and_its_page(installed: Path, offline: dict[str, str], tmp_path: Path) -> None:
     done = command(installed / "trialrun", "rules", "--output-format", "json", cwd=tmp_path, env=offline)
-    assert [one["id"] for one in json.loads(done.stdout)["rules"]] == list(catalogue.ids())
+    assert [one["id"] for one in json.loads(done.stdout)["rules"]] == list(registry.ids())
     page = command(installed / "trialrun", "explain", "cron-dst", cwd=tmp_path, env=offline)
     assert "America/New_York" in page.stdout
 

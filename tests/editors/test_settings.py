@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.editors.wire import Wire
-from trialrun.lsp.wire.wishes import KNOWN
+from tests.editors.json_rpc import Wire
+from trialrun.lsp.server.client_options import KNOWN
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")

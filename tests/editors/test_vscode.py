@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from trialrun import __version__
-from trialrun.lsp.wire import wishes
-from trialrun.lsp.wire.offers import actions
+from trialrun.lsp.server import client_options
+from trialrun.lsp.server.requests import actions
 
 EXTENSION = Path(__file__).parent.parent.parent / "editors" / "vscode"
 PACKAGE = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
@@ -75,9 +75,9 @@ def test_its_page_has_every_setting() -> None:
 
 def test_it_has_the_settings_of_the_server_with_their_defaults() -> None:
     declared = {name.removeprefix("trialrun."): setting["default"] for name, setting in SETTINGS.items()}
-    known = {name: field for name, (field, _) in wishes.KNOWN.items() if name != "terminalCommand"}
+    known = {name: field for name, (field, _) in client_options.KNOWN.items() if name != "terminalCommand"}
     assert {name: declared[name] for name in known} == {
-        "pause": wishes.PAUSE * 1000,
+        "pause": client_options.PAUSE * 1000,
         "cache": True,
         "inlayHints": True,
         "codeLenses": True,

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.editors.wire import Wire, talking
+from tests.editors.json_rpc import Wire, talking
 from tests.program import CONDITION, Run, view
 from trialrun.model.kinds import KINDS, kind_of
-from trialrun.tree import read
+from trialrun.parser import read
 
 HERE = Path(__file__).parent
 SERVER = HERE / "npm" / "node_modules" / ".bin" / "yaml-language-server"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fix.mending import mended, remove, rename, replace, wrap
+from tests.fix.fix_text import mended, remove, rename, replace, wrap
 from trialrun.diagnostic import Fix, Operation, TextFix
 from trialrun.fix import Refused, applied, text_fix
+from trialrun.parser import read
 from trialrun.text import Edit, Span
-from trialrun.tree import read
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from tests.fix.mending import mended
-from tests.tree.emitter import Emitter
-from tests.tree.test_places import KEYS, SCALARS, VALUES
+from tests.fix.fix_text import mended
+from tests.parser.emitter import Emitter
+from tests.parser.test_places import KEYS, SCALARS, VALUES
 from trialrun.diagnostic import Operation, Path, Place, Remove, Rename, Replace, Wrap
 from trialrun.fix import Refused
-from trialrun.tree import Document, read
+from trialrun.parser import Document, read
 
 ROOTS = st.one_of(
     st.lists(VALUES, min_size=1, max_size=4),

@@ -16,12 +16,12 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is n
 
 from benchmarks.fixes import Rounds, broken_files, complaints, safe
 from tests.cases import number_of_cases
-from trialrun.lint import catalogue
-from trialrun.lint.catalogue_page import fix_word
+from trialrun.lint import registry
 from trialrun.lint.engine import NO_TEXT
-from trialrun.lint.page import page
-from trialrun.tree import read
-from trialrun.tree.encode import encode
+from trialrun.lint.registry_docs import fix_word
+from trialrun.lint.rule_docs import page
+from trialrun.parser import read
+from trialrun.parser.encode import encode
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 ENDINGS = (".yaml", ".yml", ".json")
@@ -69,8 +69,8 @@ def test_in_a_file_that_cannot_be_written_back_no_fix_is_offered() -> None:
 
 
 def bad_examples() -> Iterator[tuple[str, str, bytes]]:
-    for rule_id in catalogue.ids():
-        for number, example in enumerate(page(catalogue.load(rule_id).doc).of_sort("bad")):
+    for rule_id in registry.ids():
+        for number, example in enumerate(page(registry.load(rule_id).doc).of_sort("bad")):
             if not example.model:
                 yield f"{rule_id} {number}", example.file, example.data
 
@@ -101,7 +101,7 @@ def test_generated_broken_files_become_what_was_meant() -> None:
             continue
         found += [f"{file.path}: {one}" for one in wrong]
     assert found == []
-    with_safe_fix = {rule for rule in catalogue.ids() if "safe" in fix_word(catalogue.load(rule)).split(", ")}
+    with_safe_fix = {rule for rule in registry.ids() if "safe" in fix_word(registry.load(rule)).split(", ")}
     assert with_safe_fix - {*counts} <= OF_OTHER_KINDS
     assert counts.total() > 5 * FILES
 

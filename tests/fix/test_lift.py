@@ -7,7 +7,7 @@ import pytest
 from trialrun.diagnostic import Fix, Lift, Path, Place
 from trialrun.fix import Refused, text_fix
 from trialrun.fix.apply import applied
-from trialrun.tree import read
+from trialrun.parser import read
 
 
 def lifted(text: str, *path: str | int, name: str = "file.yaml") -> str | None:

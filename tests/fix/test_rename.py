@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fix.mending import mended, rename
+from tests.fix.fix_text import mended, rename
 from trialrun.diagnostic import Path
 from trialrun.fix import Refused
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fix.mending import mended, replace
+from tests.fix.fix_text import mended, replace
 from trialrun.diagnostic import Path
 from trialrun.fix import Refused
 

@@ -18,21 +18,21 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))  # benchmarks/ is n
 from benchmarks import fixable
 from benchmarks.broken_files import Fixing
 from benchmarks.configs import channel_config
-from benchmarks.dice import Dice
-from benchmarks.slips import written
+from benchmarks.random_source import Dice
+from benchmarks.syntax_errors import written
 from benchmarks.views import feature_view
-from benchmarks.writing import a_hand, document
+from benchmarks.yaml_writer import a_hand, document
 from tests.runtime.channel_config.brands import brands
-from tests.runtime.channel_config.session.playing import BEGIN, BRAND
+from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.fit import fit
-from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.model.validate import fit
+from trialrun.parser import read
+from trialrun.runtime.channel_config.active_config import InForce, in_force
 from trialrun.runtime.channel_config.level import TYPES
 from trialrun.runtime.channel_config.menu import Ordered, menu_of
-from trialrun.runtime.channel_config.session.move import Add
+from trialrun.runtime.channel_config.session.actions import Add
 from trialrun.runtime.channel_config.session.session import Session
 from trialrun.runtime.feature_view.schedule import OnCron, next_runs, schedule_of
-from trialrun.tree import read
 from trialrun.values import cel
 from trialrun.values.language_tag import canonical
 

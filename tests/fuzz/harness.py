@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from trialrun.lint.catalogue import ids
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.report import Report
+from trialrun.lint.file_result import Report
+from trialrun.lint.registry import ids
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
-from trialrun.tree import read
+from trialrun.parser import read
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 SECONDS = 20

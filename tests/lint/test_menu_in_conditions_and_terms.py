@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.judging import judged, told
+from tests.lint.workspace_findings import judged, told
 from trialrun.diagnostic import Severity
-from trialrun.lint.condition_names import compared_names
+from trialrun.lint.rule_support.condition_names import compared_names
 
 MENU = """\
 kind: Menu

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.judging import told
+from tests.lint.workspace_findings import told
 
 CONFIG = """\
 kind: ChannelConfig

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from trialrun.lint.engine import Linter
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import default_selection
-from trialrun.lint.session import session_types
 from trialrun.text import Source
 
 STRATEGY = """\

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from trialrun.diagnostic import Severity
-from trialrun.lint.report import ALWAYS_REPORTED
+from trialrun.errors import UsageError
+from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.settings import IgnoreTable, Profiles, Settings, read_settings
 from trialrun.lint.settings.globs import glob_of, matches
-from trialrun.lint.settings.parse import settings_of
-from trialrun.usage import UsageError
+from trialrun.lint.settings.parse_settings import settings_of
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -7,15 +7,15 @@ from datetime import date
 
 import pytest
 
-from tests.lint.silenced import PATH, TODAY, linted, silenced, told
+from tests.lint.suppressed import PATH, TODAY, linted, silenced, told
 from trialrun.diagnostic import Diagnostic, Severity
 from trialrun.fix import applied
 from trialrun.lint.selection import default_selection
-from trialrun.lint.suppression.silence import silence
-from trialrun.lint.suppression.silencer import Terms
+from trialrun.lint.suppression.apply import silence
 from trialrun.lint.suppression.suppression import Scope
+from trialrun.lint.suppression.suppressor import Terms
 from trialrun.text import Source
-from trialrun.workspace.linting import whole_file
+from trialrun.workspace.lint_files import whole_file
 
 HEAD = """\
 kind: FeatureView

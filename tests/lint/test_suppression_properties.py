@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.cases import some_of
-from tests.lint.silenced import linted, silenced
+from tests.lint.suppressed import linted, silenced
 from trialrun.diagnostic import Diagnostic, json_pointer
 from trialrun.lint.suppression.collect import UNREAD
-from trialrun.tree import Tree, read
+from trialrun.parser import Tree, read
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 WRONG = [path for path in sorted(FIXTURES.rglob("*.yaml")) if path.parent.name != "valid"]

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from tests.lint.silenced import silenced
+from tests.lint.suppressed import silenced
 from trialrun.diagnostic import Range
 from trialrun.lint.settings import IgnoreTable
-from trialrun.lint.suppression.silence import Silenced
-from trialrun.lint.suppression.table import Tables, headers
+from trialrun.lint.suppression.apply import Silenced
+from trialrun.lint.suppression.suppress_tables import Tables, headers
 from trialrun.text import Position
 
 PATH = "views/v.json"

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from trialrun.model import fields, unknown
+from trialrun.model import proto_json, unknown_field
 from trialrun.model.channel_config import CelUpsell, ChannelConfig, DisambiguationMapping, OfferMessage
 from trialrun.model.companion import COMPANIONS
 from trialrun.model.feature_view import AutomaticResources, FeatureRegistrySource, FeatureView, IndexConfig
@@ -32,10 +32,10 @@ SCALARS_BY_TYPE: dict[type | None, st.SearchStrategy[Any]] = {
 }
 
 
-def value_of(shape: fields.Shape) -> st.SearchStrategy[Any]:
+def value_of(shape: proto_json.Shape) -> st.SearchStrategy[Any]:
     """Mostly right values of a field, and wrong ones often enough."""
     if shape.listed:
-        return rarely(st.lists(value_of(fields.item(shape)), max_size=2), value_of(fields.item(shape)))
+        return rarely(st.lists(value_of(proto_json.item(shape)), max_size=2), value_of(proto_json.item(shape)))
     if shape.model is not None:
         return rarely(st.deferred(lambda: message_of(shape.model)), ANYTHING)
     if shape.values is not None:
@@ -43,7 +43,7 @@ def value_of(shape: fields.Shape) -> st.SearchStrategy[Any]:
     return st.one_of(scalar_of(shape), scalar_of(shape), scalar_of(shape), rarely(NUMBERS | TEXTS, SCALARS))
 
 
-def scalar_of(shape: fields.Shape) -> st.SearchStrategy[Any]:
+def scalar_of(shape: proto_json.Shape) -> st.SearchStrategy[Any]:
     if shape.enum:
         return st.sampled_from(shape.enum)
     if shape.int64:
@@ -60,9 +60,11 @@ def message_of(model: type[Node] | None) -> st.SearchStrategy[dict[str, Any]]:
     """A mapping with the required fields of a message, some of the others, and now and then another key."""
     assert model is not None
     names = [name for name in model.model_fields if name != "kind"]
-    required = {name: value_of(fields.shape(model, name)) for name in names if facts(model, name).mode == "required"}
-    others = {name: value_of(fields.shape(model, name)) for name in names if name not in required}
+    required = {
+        name: value_of(proto_json.shape(model, name)) for name in names if facts(model, name).mode == "required"
+    }
+    others = {name: value_of(proto_json.shape(model, name)) for name in names if name not in required}
     right = st.fixed_dictionaries(required, optional=others)
-    other_keys = st.sampled_from([*unknown.names(model), "nmae", "greetings"])
+    other_keys = st.sampled_from([*unknown_field.names(model), "nmae", "greetings"])
     more = st.dictionaries(other_keys, SCALARS, max_size=2)
     return rarely(right, st.tuples(right, more).map(lambda pair: pair[0] | pair[1]))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.cases import number_of_cases
 from tests.model.shapes import ANYTHING, DOCUMENTS, PARTS, message_of
 from trialrun.diagnostic import Path
-from trialrun.model import reading
-from trialrun.model.fit import Fitted, accepted, fit
+from trialrun.model import lenient
+from trialrun.model.lenient import read
 from trialrun.model.node import Node, parts
-from trialrun.model.reading import read
+from trialrun.model.validate import Fitted, accepted, fit
 
 EACH_MESSAGE = pytest.mark.parametrize("model", DOCUMENTS + PARTS, ids=lambda model: model.__name__)
 
@@ -46,7 +46,7 @@ def test_the_fast_way_and_the_slow_way_agree(model: type[Node], data: st.DataObj
 def test_taking_sound_parts_whole_changes_nothing(model: type[Node], data: st.DataObject) -> None:
     value = data.draw(message_of(model))
     quick = fit(value, model, as_meant=True)
-    with patch.object(reading, "accepted", lambda *_, **__: None):
+    with patch.object(lenient, "accepted", lambda *_, **__: None):
         slow = read(value, model, as_meant=True)
     assert repr((quick.misfits, quick.node)) == repr((slow.misfits, slow.node))  # by their text: no nan is another
     assert list(paths_of_fields(quick)) == list(paths_of_fields(slow))

@@ -6,8 +6,8 @@ import pytest
 
 from trialrun.model.channel_config import CelUpsell, UpsellConfig, UpsellStrategy
 from trialrun.model.feature_view import RagSource
-from trialrun.model.fit import fit
 from trialrun.model.node import INT64_MAX, INT64_MIN, Node
+from trialrun.model.validate import fit
 
 FIELDS: list[tuple[type[Node], str]] = [
     (UpsellConfig, "priority"),

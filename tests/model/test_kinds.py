@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from trialrun.model.kinds import KINDS, kind_of, may_be_ours, near_kind
-from trialrun.tree import read
+from trialrun.parser import read
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 VIEW_NAME = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from trialrun.model.feature_view import FeatureView, IndexConfig
-from trialrun.model.fit import fit
 from trialrun.model.misfit import NullValue
 from trialrun.model.node import Node
+from trialrun.model.validate import fit
 
 INDEX: dict[str, Any] = {"embeddingColumn": "vector"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.program import Run, view
-from trialrun.report.cells import lay_out, visible, width, without_commands
+from trialrun.report.terminal_width import lay_out, visible, width, without_commands
 
 COMMAND = re.compile(r"^\s*::\w|##[\w.-]*\[", re.MULTILINE)
 """What GitHub, Azure Pipelines and TeamCity take for a command."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trialrun.report.address import tidy, uri
+from trialrun.report.paths import tidy, uri
 
 
 @pytest.mark.parametrize(

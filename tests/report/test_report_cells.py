@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from trialrun.report.cells import columns, visible, width
+from trialrun.report.terminal_width import columns, visible, width
 from trialrun.report.wrap import wrapped
 
 LETTERS = ["a", "Z", " ", "é", "e\u0301", "日", "ｗ", "ｱ", "한", "ß", "Ω", "…"]

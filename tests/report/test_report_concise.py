@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.report.marked import diagnostic, run
+from tests.report.report_fixture import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Severity, TextFix
 from trialrun.report.color import painter
 from trialrun.report.concise import report

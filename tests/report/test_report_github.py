@@ -9,9 +9,9 @@ import pytest
 
 from tests.report.hostile import ODD_TEXT, PATHS, RUNS, found, place, run_of
 from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity
-from trialrun.report.cells import visible
 from trialrun.report.github import report
 from trialrun.report.interface import Run
+from trialrun.report.terminal_width import visible
 
 COMMAND = re.compile(r"::(\w+) ([^:]*)::(.*)")
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.report.hostile import PATHS, RUNS, found, place, run_of
 from trialrun.diagnostic import Severity
-from trialrun.report.cells import visible
 from trialrun.report.gitlab import report
 from trialrun.report.interface import Run
+from trialrun.report.terminal_width import visible
 
 
 def issues(run: Run) -> Any:

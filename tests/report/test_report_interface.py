@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.report.marked import diagnostic, run
+from tests.report.report_fixture import diagnostic, run
 from trialrun.diagnostic import Diagnostic, Severity, TextFix
 from trialrun.report.color import wanted
 from trialrun.report.interface import FORMATS, UnknownFormat, report
@@ -75,7 +75,7 @@ HEAVY = {"json", "click", "pydantic", "yaml", "shutil", "logging", "textwrap"}
     ("program", "left_out"),
     [
         ("import sys, trialrun.report.interface", {*HEAVY, "unicodedata", "trialrun.report.text"}),
-        (CLEAN, {*HEAVY, "trialrun.report.finding", "trialrun.report.frame", "trialrun.report.json_object"}),
+        (CLEAN, {*HEAVY, "trialrun.report.text_finding", "trialrun.report.code_frame", "trialrun.report.json"}),
         (FOUND, HEAVY),
     ],
 )

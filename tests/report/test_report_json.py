@@ -8,7 +8,7 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Position, Range, RelatedPlace, Severity, TextEdit, TextFix
 from trialrun.report.interface import Run, Summary
-from trialrun.report.json_object import report
+from trialrun.report.json import report
 
 PLACE = Range(Position(12, 19), Position(12, 20))
 RANGE = {"start": {"line": 12, "column": 19}, "end": {"line": 12, "column": 20}}

@@ -13,8 +13,8 @@ from xmlschema import XMLSchema
 from tests.report.hostile import RUNS
 from trialrun.diagnostic import Range
 from trialrun.report.interface import Run, report
-from trialrun.report.scenarios import interface as scenarios
-from trialrun.report.scenarios.junit import report as report_of_scenarios
+from trialrun.report.test_report import interface as scenarios
+from trialrun.report.test_report.junit import report as report_of_scenarios
 from trialrun.text import Position
 
 SCHEMAS = Path(__file__).parents[3] / "shared" / "schemas"

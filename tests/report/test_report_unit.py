@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trialrun.diagnostic import Range
-from trialrun.report.unit import Unit, in_unit, utf8, utf16
+from trialrun.report.column_units import Unit, in_unit, utf8, utf16
 from trialrun.text import Position, Source
 
 ENDINGS = ["\n", "\r\n", "\r"]

@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from trialrun.report.cells import width
+from trialrun.report.format_value import cut, json_value, shown, z_form
 from trialrun.report.table import joined, listed, table
-from trialrun.report.value import cut, json_value, shown, z_form
+from trialrun.report.terminal_width import width
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 VALUES = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trialrun.lint import catalogue
-from trialrun.lint.catalogue_page import catalogue_page
-from trialrun.lint.dispatch import ON_DEMAND
+from trialrun.lint import registry
+from trialrun.lint.registry_docs import catalogue_page
 from trialrun.lint.rule import subject_names
 from trialrun.lint.selection import OFF_BY_DEFAULT
 from trialrun.lint.settings import OPTIONS
-from trialrun.lint.settings.profiles import OF_TRIAL_RUNS
+from trialrun.lint.settings.resolver import OF_TRIAL_RUNS
+from trialrun.lint.visit_plan import ON_DEMAND
 from trialrun.model.misfit import MISFITS
 
 PAGE = Path(__file__).parent.parent.parent / "rules" / "README.md"
@@ -25,22 +25,22 @@ def test_the_page_of_the_catalogue_is_up_to_date() -> None:
 
 
 def test_the_default_set_is_what_the_rules_say() -> None:
-    off = {rule.id for rule in catalogue.everything() if not rule.on}
-    assert off == OFF_BY_DEFAULT & set(catalogue.ids())
+    off = {rule.id for rule in registry.everything() if not rule.on}
+    assert off == OFF_BY_DEFAULT & set(registry.ids())
 
 
 def test_rules_loaded_on_demand_look_at_nothing_in_a_model() -> None:
     outside = {
         rule.id
-        for rule in catalogue.everything()
+        for rule in registry.everything()
         if all(name in OUTSIDE_MODELS for check in rule.checks for name in subject_names(check))
     }
     assert outside == ON_DEMAND
 
 
 def test_every_misfit_has_its_rule() -> None:
-    assert {kind.rule for kind in MISFITS} <= set(catalogue.ids())
+    assert {kind.rule for kind in MISFITS} <= set(registry.ids())
 
 
 def test_every_option_of_a_rule_is_a_setting() -> None:
-    assert {name for rule in catalogue.everything() for name in rule.options} == {*OPTIONS, *OF_TRIAL_RUNS}
+    assert {name for rule in registry.everything() for name in rule.options} == {*OPTIONS, *OF_TRIAL_RUNS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.judging import judged, told
+from tests.lint.workspace_findings import judged, told
 from trialrun.diagnostic import Severity
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.judging import told
+from tests.lint.workspace_findings import told
 from tests.rules.test_one_mistake_one_finding import findings
 
 VIEW = """\

@@ -6,7 +6,7 @@ import pytest
 
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
-from trialrun.lint.session import session_types
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.settings import Profiles, Settings
 
 VIEW = "kind: FeatureView\nname: projects/p/locations/l/featureOnlineStores/s/featureViews/v\n"

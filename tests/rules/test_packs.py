@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from trialrun.lint import catalogue
-from trialrun.lint.page import page
+from trialrun.lint import registry
 from trialrun.lint.policy import Policies
-from trialrun.lint.policy.entry import KEYS
+from trialrun.lint.policy.examples import trial
 from trialrun.lint.policy.expressions import LONGEST
 from trialrun.lint.policy.packs import MOST_POLICIES, Named, PolicyFile, policies, read_policies, shipped
-from trialrun.lint.policy.trial import trial
+from trialrun.lint.policy.policy_document import KEYS
+from trialrun.lint.rule_docs import page
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "policies.md"
 PACKS = {name: policies([Named([name], "", name)]) for name in shipped()}
@@ -41,7 +41,7 @@ def test_a_policy_says_what_and_why_and_lies_in_the_file_of_its_name(pack: str, 
     shown = page(PACKS[pack].rules[name].doc)
     assert shown.law.endswith(".")
     assert shown.why
-    assert Path(catalogue.rules_folder(), "policies", pack, f"{name}.yaml").is_file()
+    assert Path(registry.rules_folder(), "policies", pack, f"{name}.yaml").is_file()
 
 
 def test_the_policy_that_the_documentation_shows_is_true() -> None:

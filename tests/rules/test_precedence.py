@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.lint.judging import Files, told
+from tests.lint.workspace_findings import Files, told
 
 CITY = {"tags": ["city"]}
 AUSTIN = {"name": "austin", "tags": ["city"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.judging import judged, told
+from tests.lint.workspace_findings import judged, told
 
 STORE = "projects/p/locations/l/featureOnlineStores/s"
 

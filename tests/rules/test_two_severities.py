@@ -7,8 +7,8 @@ import pytest
 from trialrun.diagnostic import Severity
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
 
 DECLARED = {"kind": "SessionSchema", "variables": {"order": "Order"}, "types": {"Order": {"total": "double"}}}
 

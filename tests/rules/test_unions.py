@@ -11,8 +11,8 @@ import pytest
 import trialrun.model
 from trialrun.lint.engine import Linter
 from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
 from trialrun.model.node import Node
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.trials import NOON, copied
+from tests.cli.example_workspace import NOON, copied
 from tests.program import Run
 from trialrun.runtime.limits import Limits, lowered, set_user_limits
 from trialrun.runtime.options import Options

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from trialrun import guarded_path
-from trialrun.cli.program import main
+from trialrun.cli.main import main
 from trialrun.git_process import forget_hung
 
 SECRET = "the-secret-outside"

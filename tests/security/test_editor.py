@@ -12,12 +12,12 @@ from tests.program import view
 from tests.security.conftest import SECRET, Canary, git
 from tests.security.test_commands_of_git import CONFIGURATIONS, configure, hostile
 from trialrun import guarded_path
+from trialrun.lsp.analysis.analysis_server import Office
 from trialrun.lsp.features.completion.files import globs, paths
-from trialrun.lsp.names.elsewhere import named_elsewhere
-from trialrun.lsp.office.office import Office
-from trialrun.lsp.pipe.message import Begin, Choices, Findings, FromOffice, Put, Touch
-from trialrun.lsp.pipe.tray import Tray
-from trialrun.lsp.wire.open_files import OpenFiles
+from trialrun.lsp.ipc.coalescing_queue import Tray
+from trialrun.lsp.ipc.messages import Begin, Choices, Findings, FromOffice, Put, Touch
+from trialrun.lsp.server.text_documents import OpenFiles
+from trialrun.lsp.symbols.file_references import named_elsewhere
 
 __all__ = ["hostile"]
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: {files}\n"
@@ -93,7 +93,7 @@ def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -
 
     from trialrun.lint.settings import Profiles, Settings
     from trialrun.workspace import Request
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
     named = files.format(outside=outside)
     text = SOURCE.format(files=named)
@@ -106,7 +106,7 @@ def test_no_file_outside_is_led_to(workspace: Path, outside: Path, files: str) -
 
 
 def test_the_text_of_a_link_that_leads_out_is_not_read(workspace: Path) -> None:
-    from trialrun.lsp.addresses import Addresses
+    from trialrun.lsp.uris import Addresses
 
     files = OpenFiles(Addresses())
     assert files.counted(str(workspace / "linked.yaml")) is None

@@ -19,7 +19,7 @@ SECONDS = 40.0
 LIMITED = """\
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
-from trialrun.cli.program import main
+from trialrun.cli.main import main
 sys.exit(main(sys.argv[2:]))
 """
 

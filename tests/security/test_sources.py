@@ -16,10 +16,10 @@ import pytest
 
 from tests.program import own_environment
 from trialrun.runtime.feature_view.source import confined
+from trialrun.runtime.feature_view.source.columns import columns_of
 from trialrun.runtime.feature_view.source.confined import ConfinedEngine
 from trialrun.runtime.feature_view.source.engine import engine
-from trialrun.runtime.feature_view.source.known import columns_of
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable
 from trialrun.runtime.options import Options
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"

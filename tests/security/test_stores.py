@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases import seeds
-from tests.cli.trials import NOON, copied
-from trialrun.cli.program import main
+from tests.cli.example_workspace import NOON, copied
+from trialrun.cli.main import main
 
 VIEW, SEARCHED = "menu_search_exact", "SW-412"
 COMMANDS = (

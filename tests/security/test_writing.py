@@ -10,9 +10,9 @@ import pytest
 
 from tests.program import view
 from tests.security.conftest import Trialrun, git
-from trialrun.cli import fixing
-from trialrun.workspace import write as writing
-from trialrun.workspace.write import NotWritten, write
+from trialrun.cli import fix
+from trialrun.workspace import write_back as writing
+from trialrun.workspace.write_back import NotWritten, write
 
 OLD, NEW = b"old", b"new"
 
@@ -79,13 +79,13 @@ def test_fix_checks_again_at_writing(
     file = repository / "v.yaml"
     file.write_text(view(cron="0 3 * * * Europe/Berlin"))
     victim.write_bytes(file.read_bytes())
-    before, real = victim.read_bytes(), fixing.write
+    before, real = victim.read_bytes(), fix.write
 
     def swapped(path: str, data: bytes, *, instead_of: bytes, named_in: str) -> object:
         swap_for_link(file, victim)
         return real(path, data, instead_of=instead_of, named_in=named_in)
 
-    monkeypatch.setattr(fixing, "write", swapped)
+    monkeypatch.setattr(fix, "write", swapped)
     ran = trialrun("check", "--unsafe-fixes", "v.yaml", folder=repository)
     assert ran.code == 2, ran.text
     assert "outside of" in " ".join(ran.text.split())

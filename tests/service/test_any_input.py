@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.service.made import NOON, RIDERS, SERVING, run, service
+from tests.service.service_fixture import NOON, RIDERS, SERVING, run, service
 from trialrun.model.feature_view import FeatureView
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view.messages import (

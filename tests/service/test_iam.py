@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import MENU, NOON, RIDERS, SERVING, SOURCE, policy, run, sent, service, stream
+from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, policy, run, sent, service, stream
 from trialrun.runtime.clock import SetClock
 from trialrun.service.caller import OWNER, Anonymous, Caller, Member
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService, messages
-from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.iam.access import On
 from trialrun.service.iam.policy import Binding, Policy
 

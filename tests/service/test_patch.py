@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import MENU, NOON, RIDERS, SOURCE, run, service
+from tests.service.service_fixture import MENU, NOON, RIDERS, SOURCE, run, service
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import SetClock
 from trialrun.service.error import ServiceError

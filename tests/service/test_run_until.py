@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.made import NOON, RIDERS, SERVING, SOURCE, run, service
+from tests.service.service_fixture import NOON, RIDERS, SERVING, SOURCE, run, service
 from trialrun.runtime.clock import SetClock, SystemClock
-from trialrun.runtime.declared import Catalog
+from trialrun.runtime.declaration import Catalog
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
 from trialrun.service.feature_view.messages import CreateFeatureViewRequest, SyncFeatureViewRequest

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import MENU, RIDERS, run, service
+from tests.service.service_fixture import MENU, RIDERS, run, service
 from trialrun.runtime.feature_view.column import Column
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.keys import key_of_text
+from trialrun.service.feature_view.data_keys import key_of_text
 from trialrun.service.feature_view.messages import (
     SearchNearestEntitiesRequest,
     SearchNearestEntitiesResponse,

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
+from tests.service.service_fixture import MENU, NOON, RIDERS, ROWS, SERVING, SOURCE, catalog, run, service
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.folder import Folder
+from trialrun.runtime.feature_view.store.store_folder import Folder
 from trialrun.runtime.feature_view.sync import sync
 from trialrun.service.error import ErrorInfo, ResourceInfo, ServiceError, Status, refused
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,
@@ -31,7 +31,7 @@ from trialrun.service.feature_view.messages import (
     RpcStatus,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.syncs import status_of
+from trialrun.service.feature_view.sync_records import status_of
 
 ISOLATED = {"warehouseSource": SOURCE, "serviceAgentType": "SERVICE_AGENT_TYPE_FEATURE_VIEW"}
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import NOON, RIDERS, catalog, run, sent, service, stream
+from tests.service.service_fixture import NOON, RIDERS, catalog, run, sent, service, stream
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.store_folder import Folder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     DirectWriteRequest,
     DirectWriteResponse,
@@ -24,8 +24,8 @@ from trialrun.service.feature_view.messages import (
     StreamingFetchFeatureValuesRequest,
     SyncFeatureViewRequest,
 )
-from trialrun.service.feature_view.places import Memory
-from trialrun.service.feature_view.serving import reading
+from trialrun.service.feature_view.read_values import reading
+from trialrun.service.feature_view.storage import Memory
 
 
 @pytest.fixture

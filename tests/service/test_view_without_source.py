@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import NOON, SERVING, run, sent, service, stream
+from tests.service.service_fixture import NOON, SERVING, run, sent, service, stream
 from trialrun.runtime.clock import SetClock
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService

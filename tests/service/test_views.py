@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.service.made import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
+from tests.service.service_fixture import MENU, NOON, RIDERS, SERVING, SOURCE, VECTORS, catalog, run, service
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.store.folder import Folder
+from trialrun.runtime.feature_view.store.store_folder import Folder
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import FeatureViewService
-from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages import (
     CreateFeatureViewRequest,
     DeleteFeatureViewRequest,

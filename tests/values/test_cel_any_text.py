@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
 from trialrun.values.cel import check
+from trialrun.values.cel.check_engine import judged
+from trialrun.values.cel.engine_issues import is_limit, read_issues
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.issues import is_limit, read_issues
-from trialrun.values.cel.judge import judged
 from trialrun.values.cel.parse import parse
-from trialrun.values.cel.schema import DEFAULT_SCHEMA
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA
 
 SOUND = [
     "order.items.exists(i, i.displayName == \"Burger\") && session.channelType == 'drive_thru'",

@@ -7,7 +7,7 @@ import pytest
 from trialrun.values.cel import check, schema
 from trialrun.values.cel.batch import CHUNK, Batch, Untrue, text_value
 from trialrun.values.cel.evaluate import CelError
-from trialrun.values.cel.presence import Reads, over_mappings, reads_of
+from trialrun.values.cel.field_presence import Reads, over_mappings, reads_of
 
 STATE = {"self": {"n": 1, "name": "a"}}
 CHECKS = ["self.n > 1", "self.n == 1 // with a remark", "self.none > 1", "self.name", "true"]

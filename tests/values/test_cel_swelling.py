@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trialrun.values import cel
-from trialrun.values.cel.swelling import swelling
+from trialrun.values.cel.cost import swelling
 
 SCHEMA = cel.schema(
     {"Order": {"name": "string", "items": "list(string)", "notes": "map(string, string)", "count": "int"}},

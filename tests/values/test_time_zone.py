@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.cases import some_of
 from trialrun.values import time_zone
-from trialrun.values.time_zone.changes import STRIDE
+from trialrun.values.time_zone.transitions import STRIDE
 
 UNKNOWN = [
     ("", None),
@@ -151,9 +151,9 @@ def test_every_modern_name_is_good() -> None:
 
 @pytest.mark.parametrize("table", ["CITIES", "ABBREVIATIONS", "WINDOWS"])
 def test_every_suggestion_of_the_tables_is_good(table: str) -> None:
-    from trialrun.values.time_zone import tables
+    from trialrun.values.time_zone import aliases
 
-    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in getattr(tables, table).values()]
+    zones = [zones if isinstance(zones, tuple) else (zones,) for zones in getattr(aliases, table).values()]
     assert [zone for group in zones for zone in group if time_zone.check(zone)] == []
 
 

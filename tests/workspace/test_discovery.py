@@ -15,7 +15,7 @@ from tests.program import Ran, Run, view
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.workspace import Request
 from trialrun.workspace.discovery import UnknownPath, discover, workspace_root
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 TREE = ["a.yaml", "b.yml", "c.json", "d.txt", "sub/e.yaml", "out/f.yaml", "sub/out/g.yaml", "sub/kept.yaml"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.program import Run, own_environment, view
-from trialrun.runtime.feature_view.source.known import columns_of
+from trialrun.runtime.feature_view.source.columns import columns_of
 
 SOURCE = "kind: Source\nuri: bq://p.d.t\nfiles: rows/*.csv\n"
 WHOLE_NUMBERS = "columns: [{name: id, type: STRING}, {name: e, type: INT64, mode: REPEATED}]\n"
@@ -136,7 +136,7 @@ def test_judging_declared_columns_imports_no_model_and_no_engine(tmp_path: Path)
     (tmp_path / "source.yaml").write_text(DECLARED)
     code = (
         "import sys\n"
-        "from trialrun.cli.program import main\n"
+        "from trialrun.cli.main import main\n"
         "main(['check', '--isolated'])\n"
         "print(*sorted({'duckdb', 'numpy', 'pydantic', 'trialrun.model.companion'} & {*sys.modules}))"
     )

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
-from trialrun.record import dataclass
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.outputs.schema.checks import Report as ReportObject
@@ -97,7 +97,7 @@ def check(
     """
     from trialrun.workspace import UnknownPath
     from trialrun.workspace import check as check_request
-    from trialrun.workspace.opening import Choices, open_request, read_baseline_file
+    from trialrun.workspace.check_requests import Choices, open_request, read_baseline_file
 
     known = read_baseline_file(os.fspath(baseline)) if baseline is not None else None
     choices = Choices(

@@ -9,19 +9,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from trialrun.api.checks import Path, Report, check, moment
-from trialrun.usage import UsageError, did_you_mean
+from trialrun.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.feature_view import FeatureView
-    from trialrun.outputs.schema.stores import PlayedSession, ResolvedStore
+    from trialrun.outputs.schema.store_results import PlayedSession, ResolvedStore
     from trialrun.outputs.schema.views import Fetched, Schedule, Searched, SyncedView
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.workspace import Request
-    from trialrun.workspace.store_trial import StoreTrial
-    from trialrun.workspace.trial import Trial
+    from trialrun.workspace.dry_run import Trial
+    from trialrun.workspace.store_dry_run import StoreTrial
 
 
 class DocumentErrors(Exception):
@@ -39,7 +39,7 @@ def open_workspace(root: Path = ".", *, at: datetime | None = None, isolated: bo
     `at` is the clock of all that is asked of it, with an offset; that of the machine when None. `isolated` reads no
     settings. Raises UsageError for a folder that does not exist and for wrong settings.
     """
-    from trialrun.workspace.opening import Choices, open_request
+    from trialrun.workspace.check_requests import Choices, open_request
 
     folder = os.fspath(root)
     if not os.path.isdir(folder):
@@ -113,7 +113,7 @@ class Workspace:
         """
         from trialrun.outputs.session import session_object
         from trialrun.runtime.channel_config.script import ScriptError, divided, parse
-        from trialrun.runtime.channel_config.session.move import CannotMove, sent_state
+        from trialrun.runtime.channel_config.session.actions import CannotMove, sent_state
         from trialrun.runtime.channel_config.session.session import Session
 
         trial = self._store(store)
@@ -156,7 +156,7 @@ class Workspace:
         Needs the extra `trialrun[runtime]`. Raises DocumentErrors where documents or data do not allow it.
         """
         from trialrun.outputs.sync import sync_object
-        from trialrun.runtime.feature_view.finding import CannotSync
+        from trialrun.runtime.feature_view.data_finding import CannotSync
         from trialrun.runtime.feature_view.index.interface import NotSearchable
         from trialrun.runtime.feature_view.store.interface import CannotStore, SyncRunning
         from trialrun.runtime.feature_view.sync import sync
@@ -241,7 +241,7 @@ class Workspace:
     @cached_property
     def _trial(self) -> Trial:
         from trialrun.runtime.clock import SetClock, SystemClock
-        from trialrun.workspace.trial import trial
+        from trialrun.workspace.dry_run import trial
 
         return trial(self._request, SystemClock() if self._at is None else SetClock(self._at))
 
@@ -252,8 +252,8 @@ class Workspace:
         return brands(self._request)
 
     def _store(self, name: str) -> StoreTrial:
-        from trialrun.runtime.declared import NotDeclared
-        from trialrun.workspace.store_trial import StoreTrial
+        from trialrun.runtime.declaration import NotDeclared
+        from trialrun.workspace.store_dry_run import StoreTrial
 
         try:
             store = self._brands.store(name)
@@ -262,7 +262,7 @@ class Workspace:
         return StoreTrial(self._request, self._brands, self._trial.options, store)
 
     def _view(self, name: str) -> Declared[FeatureView]:
-        from trialrun.runtime.declared import NotDeclared
+        from trialrun.runtime.declaration import NotDeclared
 
         try:
             return self._trial.catalog.view(name)
@@ -301,7 +301,7 @@ def _merged(state: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, A
 
 
 def _entity_id(id: object, keys: Any) -> Any:
-    from trialrun.runtime.feature_view.identity import BadId, entity_id
+    from trialrun.runtime.feature_view.entity_id import BadId, entity_id
 
     parts = id if isinstance(id, tuple | list) else (id,)
     try:

@@ -27,7 +27,7 @@ def run() -> NoReturn:
         _end(0)
     gc.set_threshold(GARBAGE_THRESHOLD, 20, 100)
     try:
-        from trialrun.cli.program import main
+        from trialrun.cli.main import main
 
         _end(main(arguments))
     except KeyboardInterrupt:  # while the commands were loaded, or a second one while the first was answered

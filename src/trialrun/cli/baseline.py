@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from trialrun.cli import FAULT_EXIT
-from trialrun.cli.group import Group
-from trialrun.cli.refusal import note
-from trialrun.cli.request import request_options, requested
-from trialrun.record import dataclass
-from trialrun.usage import UsageError
+from trialrun.cli.check_options import request_options, requested
+from trialrun.cli.lazy_group import Group
+from trialrun.cli.report_error import note
+from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.baseline import Baseline
@@ -69,7 +69,7 @@ def write(file: str | None, option: str | None, grow: bool, **options: Any) -> i
 
 def _new(file: str, outcome: Outcome) -> int:
     """How many findings a file does not have, where it exists. Raises UsageError where it is no baseline."""
-    from trialrun.workspace.opening import read_baseline_file
+    from trialrun.workspace.check_requests import read_baseline_file
 
     return len(read_baseline_file(file).without(outcome.diagnostics)) if os.path.lexists(file) else 0
 
@@ -92,7 +92,7 @@ def prune(file: str | None, option: str | None, **options: Any) -> int:
 
 def _pruned(target: Target, *, is_part: bool) -> int:
     """Prune one baseline, of which only some rules ran where it `is_part`; the exit code."""
-    from trialrun.workspace.opening import read_baseline_file
+    from trialrun.workspace.check_requests import read_baseline_file
 
     file, before = target.file, read_baseline_file(target.file)
     outcome = _outcome(target.parts)
@@ -141,7 +141,7 @@ def _outcome(parts: Sequence[Request]) -> Outcome:
 
 
 def _write(file: str, baseline: Baseline) -> None:
-    from trialrun.cli.output_file import write_whole
+    from trialrun.cli.atomic_output import write_whole
     from trialrun.lint.baseline import written
 
     write_whole(file, [written(baseline)])

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import limit_hints, request_options, requested
 from trialrun.cli.output import write_utf8
-from trialrun.cli.refusal import note
-from trialrun.cli.request import limit_hints, request_options, requested
+from trialrun.cli.report_error import note
+from trialrun.errors import UsageError
 from trialrun.report.interface import FORMATS, WITHOUT_FIXES
-from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Profiles
@@ -70,7 +70,7 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
         require_replaceable(files, force=options["force"])
     fixes = [name for name in ("fix", "unsafe_fixes", "diff") if options[name]]
     if fixes:
-        from trialrun.cli.fixing import require_sense
+        from trialrun.cli.fix import require_sense
 
         require_sense(fixes[0], options)
 
@@ -108,7 +108,7 @@ def _outputs(given: Sequence[str]) -> list[tuple[str, str | None]]:
     for one in given or ("text",):
         name, equals, file = one.partition("=")
         if name not in FORMATS:
-            from trialrun.usage import did_you_mean
+            from trialrun.errors import did_you_mean
 
             raise UsageError(
                 f'--output-format: there is no format "{name}"{did_you_mean(name, FORMATS)}; '
@@ -132,7 +132,7 @@ def _checked(request: Request, outputs: Sequence[tuple[str, str | None]], option
     check = _check(options)
     try:
         if options["fix"] or options["unsafe_fixes"] or options["diff"]:
-            from trialrun.cli.fixing import fixed
+            from trialrun.cli.fix import fixed
 
             shown = [(name, file) for name, file in outputs if file or not options["diff"]]
             return fixed(request, check, partial(_told, shown, options), options)
@@ -146,7 +146,7 @@ def _check(options: dict[str, Any]) -> Callable[[Request], Outcome]:
     check = _plain_check(options["since"])
     if not options["baseline"]:
         return check
-    from trialrun.workspace.opening import read_baseline_file
+    from trialrun.workspace.check_requests import read_baseline_file
 
     baseline = read_baseline_file(options["baseline"])
     return lambda request: check(request).without(baseline)
@@ -217,15 +217,15 @@ def _write(run: Run, name: str, file: str | None, options: dict[str, Any]) -> No
         else:
             write_utf8(parts)
         return
-    from trialrun.cli.output_file import write_whole
+    from trialrun.cli.atomic_output import write_whole
 
     write_whole(file, _parts(run, name, {**options, "color": "never"}))
 
 
 def _parts(run: Run, name: str, options: dict[str, Any]) -> Iterator[str]:
-    from trialrun.report.cells import columns
     from trialrun.report.color import wanted
     from trialrun.report.interface import FOR_PEOPLE, report
+    from trialrun.report.terminal_width import columns
 
     color, width = wanted(options["color"], sys.stdout, os.environ), columns(sys.stdout, os.environ)
     if options["statistics"] and name in FOR_PEOPLE:

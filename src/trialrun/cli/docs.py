@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import click
 
-from trialrun.usage import UsageError, did_you_mean
+from trialrun.errors import UsageError, did_you_mean
 
 
 @click.command("docs")

@@ -40,7 +40,7 @@ def _assumption(name: str) -> str:
 
 def show(rule_id: str, color: str) -> int:
     """Print the page of a rule. Raises UsageError for a rule that does not exist."""
-    from trialrun.cli.known_rules import rule_called
+    from trialrun.cli.rule_lookup import rule_called
     from trialrun.outputs.rule_page import rule_page
     from trialrun.report.color import wanted
 

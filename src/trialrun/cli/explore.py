@@ -13,15 +13,15 @@ import click
 from trialrun.cli import INTERRUPTED_EXIT
 from trialrun.cli.options import AT_HELP, given_folders
 from trialrun.cli.output import write_utf8
-from trialrun.cli.trial.stores import refused, store_called, title_of_store
-from trialrun.cli.trial.trials import page, trial_options
-from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
-from trialrun.usage import UsageError
+from trialrun.cli.store_lookup import refused, store_called, title_of_store
+from trialrun.cli.workspace_options import page, trial_options
+from trialrun.errors import UsageError
+from trialrun.runtime.channel_config.explore.profile import DEFAULTS, Habits
 
 if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.explore.anomaly import Exploration
     from trialrun.runtime.channel_config.explore.search import Search
-    from trialrun.runtime.channel_config.explore.surprise import Exploration
-    from trialrun.workspace.store_trial import StoreTrial
+    from trialrun.workspace.store_dry_run import StoreTrial
 
 HABITS = {
     "accept": "How often an offer is accepted, a share from 0 to 1.",
@@ -123,7 +123,7 @@ def _search(trial: StoreTrial, habits: Habits, options: dict[str, Any]) -> Searc
 
 def _played(search: Search, title: str, sessions: int) -> bool:
     """Play the sessions; False where Ctrl-C ended it."""
-    from trialrun.cli.trial.progress import Progress
+    from trialrun.cli.progress import Progress
 
     try:
         with Progress(title, wanted=True) as progress:
@@ -136,7 +136,7 @@ def _played(search: Search, title: str, sessions: int) -> bool:
 
 def _shortened(search: Search) -> bool:
     """Make the sessions short that show something; False where Ctrl-C left some as they were."""
-    from trialrun.cli.trial.progress import Progress
+    from trialrun.cli.progress import Progress
 
     try:
         with Progress("shortest sessions", wanted=True) as progress:
@@ -148,7 +148,7 @@ def _shortened(search: Search) -> bool:
 
 
 def _found(search: Search, wanted: int) -> Exploration:
-    from trialrun.runtime.channel_config.explore.found import exploration
+    from trialrun.runtime.channel_config.explore.report import exploration
 
     return exploration(search, wanted)
 
@@ -157,7 +157,7 @@ def _again(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> li
     """The command that plays the same sessions again, in parts that stay together."""
     from shlex import quote
 
-    from trialrun.report.value import z_form
+    from trialrun.report.format_value import z_form
 
     habits = [f"--{name} {options[name]}" for name in HABITS if options[name] != getattr(DEFAULTS, name)]
     fails = "" if options["fail_on"] == "error" else f"--fail-on {options['fail_on']}"
@@ -188,10 +188,10 @@ def _tell(trial: StoreTrial, found: Exploration, options: dict[str, Any]) -> Non
     again, access = _again(trial, found, options), _access(options)
     if options["output_format"] == "json":
         from trialrun.outputs.explore import explore_object
-        from trialrun.report.json_text import json_text
+        from trialrun.report.json_encoding import json_text
 
         write_utf8([json_text(explore_object(found, again, access)), "\n"])
         return
-    from trialrun.cli.trial.explore_text import explore_text
+    from trialrun.cli.explore_text import explore_text
 
     sys.stdout.writelines(explore_text(title_of_store(trial), found, again, access, *page(options["color"])))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.cli.notes import Page, asides, rows_text
 from trialrun.cli.output import write_utf8
-from trialrun.cli.trial.asides import Page, asides, rows_text
-from trialrun.cli.trial.entity_ids import entity_id, shown_id
-from trialrun.cli.trial.serving import Serving, serving
-from trialrun.cli.trial.trials import (
+from trialrun.cli.served_values import Serving, serving
+from trialrun.cli.workspace_options import (
     THEN_HELP,
     Blamed,
     name_of,
@@ -25,11 +25,11 @@ from trialrun.cli.trial.trials import (
     view_called,
 )
 from trialrun.outputs.serving import fetch_object
-from trialrun.report.cells import visible
 from trialrun.report.color import Paint
-from trialrun.report.json_text import json_text
+from trialrun.report.format_value import brief, cut, shown, z_form
+from trialrun.report.json_encoding import json_text
 from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.value import brief, cut, shown, z_form
+from trialrun.report.terminal_width import visible
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId, Served

@@ -9,7 +9,7 @@ import click
 
 from trialrun import __version__
 from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
 
 
 @click.command("lsp")
@@ -35,8 +35,8 @@ def command(**options: Any) -> int:
     if find_spec("pygls") is None:
         raise UsageError("lsp needs pygls, which is not installed; install trialrun[lsp]")
     from trialrun.guarded_path import allowed_folders
-    from trialrun.lsp.pipe.message import Choices
-    from trialrun.lsp.wire.serve import serve
+    from trialrun.lsp.ipc.messages import Choices
+    from trialrun.lsp.server.start import serve
 
     return serve(
         Choices(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
 
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 AT_HELP = "The clock: an RFC 3339 time, or a date, which stands for its beginning in UTC. Now when unset."

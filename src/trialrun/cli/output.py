@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from trialrun.usage import UsageError, system_reason
+from trialrun.errors import UsageError, system_reason
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -60,7 +60,7 @@ class Log(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         """Write a text; of a line that begins with `::` the first colon is written as an escape."""
         if "::" in text:
-            from trialrun.report.cells import without_commands
+            from trialrun.report.terminal_width import without_commands
 
             super().write(without_commands(text))
             return len(text)

@@ -7,7 +7,7 @@ import re
 import stat
 from collections.abc import Iterable
 
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
 
 HEAD = 4096
 TAIL = 2048

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import requested_plainly
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import requested_plainly
-from trialrun.cli.trial.trials import AT, hint, page, trial_options
-from trialrun.usage import UsageError
+from trialrun.cli.workspace_options import AT, hint, page, trial_options
+from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.outputs.schedule import Outlook
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.workspace import Request
 
 MOST_RUNS = 1000
@@ -94,18 +94,18 @@ def _chosen(declared: Catalog, names: Sequence[str]) -> list[Declared[FeatureVie
 
 
 def _show(ahead: Outlook, color: str) -> None:
-    from trialrun.cli.trial.outlook_text import text
+    from trialrun.cli.upcoming_runs_text import text
 
     sys.stdout.writelines(text(ahead, *page(color), sys.stdout.encoding))
 
 
 def _told(request: Request, troubled: Sequence[str], ahead: Outlook, color: str) -> int:
     """Say on standard error what keeps schedules from being read, as `trialrun check` does; the exit code."""
-    from trialrun.workspace.blame import blame
+    from trialrun.workspace.schedule_errors import blame
 
     found = blame(request, [one.view for one in ahead.prospects if one.trouble], troubled)
     if found:
-        from trialrun.cli.refusal import show
+        from trialrun.cli.report_error import show
 
         sys.stdout.flush()
         show(found, request.source, color=color)

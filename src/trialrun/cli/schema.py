@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from trialrun.cli.output import write_utf8
+from trialrun.errors import UsageError, did_you_mean
 from trialrun.model.kinds import KINDS
-from trialrun.usage import UsageError, did_you_mean
 
 
 @click.command("schema")
@@ -24,7 +24,7 @@ def command(kind: str | None) -> int:
     """
     if kind is not None and kind not in KINDS:
         return _print(_schema_of_output(kind))
-    from trialrun.model.schema import json_schema, json_schema_of_all
+    from trialrun.model.json_schema import json_schema, json_schema_of_all
 
     return _print(json_schema(kind) if kind else json_schema_of_all())
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.entity_ids import entity_id, shown_id
+from trialrun.cli.notes import rows_text
 from trialrun.cli.output import write_utf8
-from trialrun.cli.trial.asides import rows_text
-from trialrun.cli.trial.entity_ids import entity_id, shown_id
-from trialrun.cli.trial.filters import filters
-from trialrun.cli.trial.serving import Serving, serving
-from trialrun.cli.trial.trials import (
+from trialrun.cli.search_filters import filters
+from trialrun.cli.served_values import Serving, serving
+from trialrun.cli.workspace_options import (
     THEN_HELP,
     Blamed,
     blamed,
@@ -29,18 +29,18 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.errors import UsageError, system_reason
 from trialrun.guarded_path import resolve_target
 from trialrun.outputs.serving import search_object
-from trialrun.report.cells import visible
 from trialrun.report.color import Paint
-from trialrun.report.json_text import json_text
+from trialrun.report.format_value import brief, shown
+from trialrun.report.json_encoding import json_text
 from trialrun.report.table import joined, listed, numeric, table
-from trialrun.report.value import brief, shown
-from trialrun.usage import UsageError, system_reason
+from trialrun.report.terminal_width import visible
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.search import Answer, Question
     from trialrun.runtime.feature_view.store.interface import Snapshot
@@ -69,7 +69,7 @@ def command(view: str, **options: Any) -> int:
     A VIEW is a resource name or the end of one, such as its id. Smaller distances are nearer. Exit code 1: the
     index config of the view does not go with what is asked, and is shown.
     """
-    from trialrun.cli.trial.extra import require
+    from trialrun.cli.runtime_extra import require
 
     if (options["entity"] is None) == (options["vector"] is None):
         raise UsageError("a search is by an entity or by a vector; give one of --entity and --vector")

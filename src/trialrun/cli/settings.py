@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import limit_hints, note_other_owners
 from trialrun.cli.options import ALLOW_PATH, require_folder
 from trialrun.cli.output import write_utf8
-from trialrun.cli.refusal import note
-from trialrun.cli.request import limit_hints, note_other_owners
-from trialrun.record import dataclass
+from trialrun.cli.report_error import note
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.lint.settings import Profiles
@@ -43,7 +43,7 @@ def command(path: str, isolated: bool, output_format: str) -> int:
     from trialrun.workspace import workspace_root
     from trialrun.workspace.consent import take_consent
     from trialrun.workspace.discovery import shown_path
-    from trialrun.workspace.unmatched import unmatched_globs
+    from trialrun.workspace.unmatched_patterns import unmatched_globs
 
     require_folder()
     root = workspace_root(path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
@@ -101,7 +101,7 @@ def _rows(profiles: Profiles, file: str | None) -> Iterator[Row]:
 
 def _trial_runs(given: Mapping[str, Any], origin: str) -> Iterator[Row]:
     """A row for each choice of trial runs, which are made of a workspace and not of a file."""
-    from trialrun.workspace.trial import options
+    from trialrun.workspace.dry_run import options
 
     for key, value in asdict(options(given)).items():
         name = key.replace("_", "-")
@@ -121,9 +121,9 @@ def _entries(key: str, tables: list[tuple[str, Any]]) -> Iterator[Row]:
 
 def _rules(profiles: Profiles, path: str) -> Iterator[Row]:
     """Every rule, whether it runs, and who said so last."""
-    from trialrun.lint import catalogue
+    from trialrun.lint import registry
 
-    every = [*catalogue.ids(), *profiles.policies.rules]
+    every = [*registry.ids(), *profiles.policies.rules]
     origins: dict[str, str] = {}
     before: frozenset[str] | None = None
     for name, rules in profiles.steps(path):

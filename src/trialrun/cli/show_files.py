@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import write_utf8
-from trialrun.report.cells import visible, width
+from trialrun.report.terminal_width import visible, width
 
 if TYPE_CHECKING:
     from trialrun.workspace import Request
@@ -40,7 +40,7 @@ def _lines(files: Sequence[ListedFile]) -> Iterator[str]:
 
 
 def _object(files: Sequence[ListedFile]) -> Iterator[str]:
-    from trialrun.report.json_text import json_text
+    from trialrun.report.json_encoding import json_text
 
     yield '{"version": 1,\n "files": ['
     objects = ({"path": file.path, "kinds": list(file.kinds), "reason": file.reason or None} for file in files)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import request_options, requested
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import request_options, requested
-from trialrun.report.cells import columns, visible
+from trialrun.errors import UsageError
+from trialrun.report.terminal_width import columns, visible
 from trialrun.report.wrap import wrapped
-from trialrun.usage import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.lint.suppression.silencer import Standing
+    from trialrun.lint.suppression.suppressor import Standing
     from trialrun.workspace import Request
 
 INDENT = "  "
@@ -34,7 +34,7 @@ def command(paths: tuple[str, ...], output_format: str, **options: Any) -> int:
     Each with its rules, what it covers, its reason, owner, age (by git) and end, and whether it still silences
     anything.
     """
-    from trialrun.workspace.ages import days
+    from trialrun.workspace.git_blame import days
 
     request = requested(paths, options)
     standings = sorted(_standings(request), key=lambda one: (one.path, one.line))

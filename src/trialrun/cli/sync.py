@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.notes import assumed
 from trialrun.cli.output import write_utf8
-from trialrun.cli.refusal import note
-from trialrun.cli.trial.asides import assumed
-from trialrun.cli.trial.trials import (
+from trialrun.cli.report_error import note
+from trialrun.cli.workspace_options import (
     AT,
     blamed,
     name_of,
@@ -25,19 +25,19 @@ from trialrun.cli.trial.trials import (
     trial_options,
     view_called,
 )
+from trialrun.errors import UsageError
+from trialrun.lazy_dataclass import dataclass
 from trialrun.outputs.sync import sync_object
-from trialrun.record import dataclass
-from trialrun.report.json_text import json_text
-from trialrun.usage import UsageError
+from trialrun.report.json_encoding import json_text
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Diagnostic
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.plan import Plan
     from trialrun.runtime.feature_view.store.interface import Scan
     from trialrun.runtime.feature_view.sync import SyncReport
-    from trialrun.workspace.trial import Trial
+    from trialrun.workspace.dry_run import Trial
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def command(views: tuple[str, ...], only_planned: bool, fail_on_findings: bool, 
     root of the workspace. Exit code 1: a view cannot be synced because of what its documents say or its data have,
     which is shown, and whose old values stay; the others are synced.
     """
-    from trialrun.cli.trial.extra import require
+    from trialrun.cli.runtime_extra import require
 
     if bool(views) + options["every"] + options["due"] != 1:
         raise UsageError("name the views to sync, or write --all, or --due; one of the three")
@@ -90,8 +90,8 @@ def _see_that_memory_fits(trial: Trial) -> None:
 
 def _chosen(trial: Trial, options: dict[str, Any], done: _Telling) -> Sequence[Declared[FeatureView]]:
     """All views, or those that are due; what keeps others from being read is told. Raises UsageError without any."""
-    from trialrun.cli.trial.due import due
-    from trialrun.workspace.blame import blame
+    from trialrun.cli.due_views import due
+    from trialrun.workspace.schedule_errors import blame
 
     unread = blame(trial.request, (), trial.catalog.troubled)
     done.refuse("", unread)
@@ -115,7 +115,7 @@ def _made(
     view: Declared[FeatureView], trial: Trial, options: dict[str, Any], *, only_planned: bool
 ) -> Plan | SyncReport | Refused:
     """The plan of a sync, or the report of the one that was made, or why there is none."""
-    from trialrun.runtime.feature_view.finding import CannotSync
+    from trialrun.runtime.feature_view.data_finding import CannotSync
     from trialrun.runtime.feature_view.index.interface import NotSearchable
     from trialrun.runtime.feature_view.plan import plan
     from trialrun.runtime.feature_view.store.interface import SyncRunning
@@ -138,7 +138,7 @@ def _made(
 
 def _not_one(view: Declared[FeatureView], trial: Trial) -> Iterator[Diagnostic]:
     """What keeps a view from being told apart by its name, which its values are kept under."""
-    from trialrun.runtime.declared import NotDeclared
+    from trialrun.runtime.declaration import NotDeclared
 
     if not name_of(view):
         yield blamed(view, "cannot-sync", "the view has no name, under which it would be served; give it one", ())
@@ -150,7 +150,7 @@ def _not_one(view: Declared[FeatureView], trial: Trial) -> Iterator[Diagnostic]:
 
 
 def _synced(view: Declared[FeatureView], trial: Trial, options: dict[str, Any]) -> SyncReport:
-    from trialrun.cli.trial.progress import Progress
+    from trialrun.cli.progress import Progress
     from trialrun.runtime.feature_view.sync import sync
 
     index = trial.indexes(view).before_serving(view)
@@ -220,7 +220,7 @@ class _Telling:
         return int(bool(self._refused) or (fail_on_findings and bool(self._findings)))
 
     def _text(self, view: Declared[FeatureView], done: Plan | SyncReport) -> Iterator[str]:
-        from trialrun.cli.trial.sync_text import plan_text, report_text
+        from trialrun.cli.sync_text import plan_text, report_text
         from trialrun.runtime.feature_view.plan import Plan
 
         width, paint = page(self._options["color"])

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import limit_hints, requested_plainly
 from trialrun.cli.options import AT_HELP
 from trialrun.cli.output import write_utf8
-from trialrun.cli.refusal import note
-from trialrun.cli.request import limit_hints, requested_plainly
-from trialrun.cli.trial.extra import require
-from trialrun.cli.trial.trials import page, trial_options
-from trialrun.usage import UsageError
+from trialrun.cli.report_error import note
+from trialrun.cli.runtime_extra import require
+from trialrun.cli.workspace_options import page, trial_options
+from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
-    from trialrun.report.finding import Page
-    from trialrun.report.scenarios.interface import Aspect, Tested
-    from trialrun.runtime.declared import Declared
+    from trialrun.report.test_report.interface import Aspect, Tested
+    from trialrun.report.text_finding import Page
+    from trialrun.runtime.declaration import Declared
     from trialrun.workspace import Request
 
 FAULT_EXIT = 3
@@ -84,7 +84,7 @@ def _workspaces(request: Request) -> list[Request]:
 
 
 def _tested(request: Request, options: dict[str, Any]) -> int:
-    from trialrun.cli.trial.tested_workspaces import aspects_of, running, tested_workspaces
+    from trialrun.cli.test_workspaces import aspects_of, running, tested_workspaces
 
     chosen = _chosen(request, options["text"])
     settings = {part.profiles.settings.file: part.profiles.settings for part, _ in chosen}
@@ -139,7 +139,7 @@ def _collected(running: Iterator[Tested], tests: list[Tested]) -> Iterator[Teste
 
 
 def _write_json(running: Iterator[Tested], aspects: partial[list[Aspect]] | None) -> None:
-    from trialrun.report.scenarios.json_object import report
+    from trialrun.report.test_report.json import report
 
     write_utf8(report(running, aspects))
 
@@ -151,7 +151,7 @@ def _write_text(
     aspects: partial[list[Aspect]],
     options: dict[str, Any],
 ) -> None:
-    from trialrun.report.scenarios.text import coverage, scenario, summary
+    from trialrun.report.test_report.text import coverage, scenario, summary
 
     lines = _page(request, options["color"])
     for one in running:
@@ -167,15 +167,15 @@ def _print(lines: Sequence[str] | Iterator[str]) -> None:
 
 
 def _page(request: Request, color: str) -> Page:
-    from trialrun.report.finding import Page
+    from trialrun.report.text_finding import Page
 
     return Page(lru_cache(maxsize=16)(request.source), *page(color))
 
 
 def _write_junit(file: str, tests: Sequence[Tested]) -> None:
-    from trialrun.cli.output_file import write_whole
+    from trialrun.cli.atomic_output import write_whole
     from trialrun.cli.report_file import require_apart
-    from trialrun.report.scenarios.junit import report
+    from trialrun.report.test_report.junit import report
 
     require_apart([file], {one.path for one in tests})
     write_whole(file, report(tests))

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from trialrun.cli.output import reader_gone
-from trialrun.cli.refusal import refuse
-from trialrun.usage import UsageError
+from trialrun.cli.report_error import refuse
+from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
     from trialrun.workspace import Request

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trialrun.fix.apply import Applied, applied, made_together
-from trialrun.fix.make import text_fix
-from trialrun.fix.refusal import Refused
-from trialrun.fix.written import rendered
+from trialrun.fix.resolve import text_fix
+from trialrun.fix.scalar_style import rendered
+from trialrun.fix.unfixable import Refused
 
 __all__ = ["Applied", "Refused", "applied", "made_together", "rendered", "text_fix"]

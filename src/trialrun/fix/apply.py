@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from trialrun.diagnostic import TextFix
-from trialrun.fix.lines import spliced, touch
-from trialrun.record import dataclass
+from trialrun.fix.text_lines import spliced, touch
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser import read
 from trialrun.text import Edit, Source, Span
-from trialrun.tree import read
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.fix.lines import line_start, next_line
-from trialrun.fix.refusal import Draft, Refused
 from trialrun.fix.target import Target
+from trialrun.fix.text_lines import line_start, next_line
+from trialrun.fix.unfixable import Draft, Refused
 from trialrun.text import Edit, Span
 
 INVOLVED = Refused("its layout is too involved to be lifted by a machine")

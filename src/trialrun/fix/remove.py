@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from trialrun.fix.flow import removed_from_flow
-from trialrun.fix.lines import BLANK_LINES, line_start, next_line, rest_is_blank
-from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.flow_collections import removed_from_flow
 from trialrun.fix.target import Target, at_path
+from trialrun.fix.text_lines import BLANK_LINES, line_start, next_line, rest_is_blank
+from trialrun.fix.unfixable import Draft, Refused
 from trialrun.text import Edit, Span
 
 _dashes = re.compile(r" *(?:- +)+\Z").match

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trialrun.diagnostic import Rename
-from trialrun.fix.refusal import Draft, Refused
 from trialrun.fix.replace import with_characters
+from trialrun.fix.scalar_style import is_plain, part_of, rendered
 from trialrun.fix.target import Target
-from trialrun.fix.written import is_plain, part_of, rendered
+from trialrun.fix.unfixable import Draft, Refused
 from trialrun.text import Edit, Span
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trialrun.diagnostic import Chars, Replace
-from trialrun.fix.lines import line_end
-from trialrun.fix.refusal import Draft, Refused
+from trialrun.fix.scalar_style import is_plain, part_of, rendered
 from trialrun.fix.target import Target
-from trialrun.fix.written import is_plain, part_of, rendered
+from trialrun.fix.text_lines import line_end
+from trialrun.fix.unfixable import Draft, Refused
 from trialrun.text import Edit, Span
 
 NOT_A_TEXT = Refused("characters can be replaced in a text alone")

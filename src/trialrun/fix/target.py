@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from trialrun.diagnostic import Path
-from trialrun.fix.lines import line_start
-from trialrun.tree import Document
-from trialrun.tree.nodes import follow
+from trialrun.fix.text_lines import line_start
+from trialrun.parser import Document
+from trialrun.parser.nodes import follow
 
 _alias_of_entry = re.compile(r"[ \t]*:[ \t]*\*[^\s,\[\]{}]+").match
 _alias_of_item = re.compile(r"-?[ \t]*\*[^\s,\[\]{}]+").match

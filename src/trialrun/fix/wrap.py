@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.fix.lines import line_end, next_line
-from trialrun.fix.refusal import Draft, Refused
 from trialrun.fix.replace import header_comment
+from trialrun.fix.scalar_style import is_plain, quoted
 from trialrun.fix.target import Target
-from trialrun.fix.written import is_plain, quoted
+from trialrun.fix.text_lines import line_end, next_line
+from trialrun.fix.unfixable import Draft, Refused
 from trialrun.text import Edit, Span
 
 

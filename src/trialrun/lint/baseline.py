@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint.report import HIDE_OTHERS
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import HIDE_OTHERS
 
 VERSION = 1
 MOST_BYTES = 256 * 2**20

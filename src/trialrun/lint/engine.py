@@ -8,20 +8,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Diagnostic, Path, Place, Range
-from trialrun.lint import placing
-from trialrun.lint.collector import Collector
-from trialrun.lint.dispatch import Dispatch
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import positions
+from trialrun.lint.diagnostic_sink import Collector
+from trialrun.lint.file_result import Report
 from trialrun.lint.policy import is_policy
-from trialrun.lint.ranges import Ranges
-from trialrun.lint.report import Report
+from trialrun.lint.range_index import Ranges
 from trialrun.lint.rule import Context, SessionTypes
 from trialrun.lint.selection import Selection
-from trialrun.lint.walk import SILENCING_TROUBLES, Resource, is_under
-from trialrun.model.fit import fit
+from trialrun.lint.visit_plan import Dispatch
+from trialrun.lint.visitor import SILENCING_TROUBLES, Resource, is_under
 from trialrun.model.kinds import KINDS, RESOURCES, model_of, part_named
+from trialrun.model.validate import fit
 from trialrun.model.wrapper import Candidate, Wrapper, candidates
-from trialrun.record import dataclass
-from trialrun.tree import Document, Tree, Trouble, read
+from trialrun.parser import Document, Tree, Trouble, read
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node
@@ -148,7 +148,7 @@ class _File:
         self._silenced: dict[int, set[Path]] = {}
         for trouble in collector.tree.troubles:
             if trouble.rule == "syntax-error":
-                lines = placing.range_of(collector.tree.source, trouble.unread or trouble.span)
+                lines = positions.range_of(collector.tree.source, trouble.unread or trouble.span)
                 self._unread.setdefault(trouble.document, []).extend(range(lines.start.line, lines.end.line + 1))
             if trouble.rule in SILENCING_TROUBLES and trouble.path is not None:
                 self._silenced.setdefault(trouble.document, set()).add(trouble.path)
@@ -248,7 +248,7 @@ class _File:
             self._collector.fault("unused-suppression", error)
 
     def _ranges(self, troubles: Iterable[Trouble]) -> list[Range]:
-        return [placing.range_of(self._tree.source, trouble.span) for trouble in troubles]
+        return [positions.range_of(self._tree.source, trouble.span) for trouble in troubles]
 
     def _stray(self, document: Document, root: Path, written: str | None, near: str | None) -> None:
         is_empty_among_others = document.value is None and not root and len(self._tree.documents) > 1

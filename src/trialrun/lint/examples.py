@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic
+from trialrun.errors import did_you_mean
 from trialrun.fix import applied
-from trialrun.lint.across import judge
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_places import FactPlaces
-from trialrun.lint.page import Arrow, Example, page
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.file_result import Report
 from trialrun.lint.policy import NONE, Policies
-from trialrun.lint.report import Report
 from trialrun.lint.rule import Rule
+from trialrun.lint.rule_docs import Arrow, Example, page
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection, default_selection
-from trialrun.lint.session import session_types
-from trialrun.lint.suppression.silence import silence
-from trialrun.lint.suppression.silencer import Terms
-from trialrun.tree import read
-from trialrun.usage import did_you_mean
+from trialrun.lint.suppression.apply import silence
+from trialrun.lint.suppression.suppressor import Terms
+from trialrun.lint.workspace_rules import judge
+from trialrun.parser import read
 
 EXAMPLE_TIME = datetime(2026, 11, 20, tzinfo=UTC)
 """The clock under which examples run."""

@@ -7,13 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Path
-from trialrun.fix.removal import Errors, by_paths_above
-from trialrun.tree import Document, Tree
+from trialrun.fix.removal_safety import Errors, by_paths_above
+from trialrun.parser import Document, Tree
 
 if TYPE_CHECKING:
-    from trialrun.model.fitted import Fitted
     from trialrun.model.misfit import Misfit
     from trialrun.model.node import Node
+    from trialrun.model.validated import Fitted
 
 REPAIRS = ("syntax-error", "resource-limit")
 """Rules of the reader that leave lines out, or read on by a guess."""

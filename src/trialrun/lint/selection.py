@@ -7,10 +7,10 @@ from dataclasses import field, replace
 from typing import Any
 
 from trialrun.diagnostic import Finding, Severity
-from trialrun.lint import catalogue, editions
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import editions, registry
 from trialrun.lint.policy import NONE, Policies
 from trialrun.lint.rule import Rule
-from trialrun.record import dataclass
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ SPEAKS_WITH = {
 
 def default_rules(edition: str = editions.NEWEST) -> frozenset[str]:
     """The default set of rules of an edition."""
-    return frozenset(catalogue.ids()) - OFF_BY_DEFAULT - editions.added_after(edition)
+    return frozenset(registry.ids()) - OFF_BY_DEFAULT - editions.added_after(edition)
 
 
 def default_selection() -> Selection:

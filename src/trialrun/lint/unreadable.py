@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

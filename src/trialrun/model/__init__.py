@@ -1,5 +1,5 @@
 """The two resources exactly as the specifications have them, and the companion documents of a workspace."""
 
-from trialrun.model import plugins
+from trialrun.model import disable_pydantic_plugins
 
-plugins.disable()
+disable_pydantic_plugins.disable()

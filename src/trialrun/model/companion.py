@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
+from trialrun.model.column import Column
 from trialrun.model.node import Node, PositiveInt64, Resource, field
 from trialrun.model.scenario import Scenario
-from trialrun.model.table_column import Column
 
 
 class StoreSelector(Node):

@@ -148,13 +148,13 @@ def part_named(name: str) -> tuple[str, type[Node]]:
 
     A part of both resources does not exist; a part of a companion document answers with the kind of a companion.
     """
-    from trialrun.model import channel_config, companion, feature_view, scenario, store_steps
+    from trialrun.model import channel_config, companion, feature_view, scenario, scenario_steps
 
     owners = (
         (feature_view, "FeatureView"),
         (channel_config, "ChannelConfig"),
         (scenario, "Scenario"),
-        (store_steps, "Scenario"),
+        (scenario_steps, "Scenario"),
         (companion, "Brand"),
     )
     for module, kind in owners:

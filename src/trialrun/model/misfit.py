@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Path, Place, Related, Severity
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from trialrun.model.home import Home
+    from trialrun.model.misplaced_field import Home
     from trialrun.model.node import Node
 
 

@@ -1,8 +1,8 @@
 """What both resources and the companion documents are made of: fields that know their rules.
 
 A model is strict: it takes the canonical form (camelCase, enum names, int64 as text) and nothing else, in one pass of
-pydantic's compiled validator. What it refuses is read once more by `trialrun.model.fit`, which says what is wrong field
-by field. Attribute names are the field names of the specifications, letter for letter.
+pydantic's compiled validator. What it refuses is read once more by `trialrun.model.validate`, which says what is wrong
+field by field. Attribute names are the field names of the specifications, letter for letter.
 
 In every model `None` means "no usable value". Whether the file has the field at all is `node.has(field)`: a field whose
 value was refused counts as present, so that one mistake does not cause a second finding about a missing field.
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import core_schema
 
 from trialrun.diagnostic import At, Chars, Finding, Fix, Place, Related, Severity
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 Mode = Literal["optional", "required", "output only", "identifier"]
 UNSPECIFIED = "_UNSPECIFIED"

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
+from trialrun.model.column import Column
 from trialrun.model.node import EntityIdValue, Integer, Node, RequiredEntityId, Resource, field
-from trialrun.model.store_steps import ResolveStep, SessionStep
-from trialrun.model.table_column import Column
+from trialrun.model.scenario_steps import ResolveStep, SessionStep
 
 
 class GivenSource(Node):

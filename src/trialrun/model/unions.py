@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, parts
-from trialrun.record import dataclass
 
 ALTERNATIVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "FeatureView": {"index": ("indexConfig", "vectorSearchConfig")},

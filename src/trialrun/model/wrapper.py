@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trialrun.diagnostic import Path
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.kinds import RESOURCES, kind_of
-from trialrun.record import dataclass
 
 OF_ONE = {
     **dict.fromkeys(("featureView", "feature_view", "FeatureView"), "FeatureView"),
@@ -130,7 +130,7 @@ def _kind_inside(key: str, value: Any, outer: str | None) -> str | None:
 def _has_fields_of(kind: str, value: Mapping[str, Any]) -> bool:
     """Whether a mapping has a field that only this kind has, or else nothing but fields of it."""
     from trialrun.model.kinds import model_of
-    from trialrun.model.unknown import names
+    from trialrun.model.unknown_field import names
 
     fields = names(model_of(kind))
     known = [key for key in value if key in fields]

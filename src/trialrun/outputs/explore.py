@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
 from trialrun.outputs.replay import command
-from trialrun.report.value import z_form
-from trialrun.runtime.channel_config.explore.found import weights
+from trialrun.report.format_value import z_form
+from trialrun.runtime.channel_config.explore.report import weights
 from trialrun.runtime.channel_config.session.turn import called
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from trialrun.runtime.channel_config.explore.surprise import Example, Exploration, Kept, Share, Surprise
+    from trialrun.runtime.channel_config.explore.anomaly import Example, Exploration, Kept, Share, Surprise
 
 DIGITS = 6
 

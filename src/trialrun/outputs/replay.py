@@ -6,10 +6,10 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.report.value import z_form
+from trialrun.report.format_value import z_form
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.explore.surprise import Example
+    from trialrun.runtime.channel_config.explore.anomaly import Example
 
 
 def command(store: str, example: Example, access: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
-from trialrun.runtime.channel_config.alike import alike, differences
+from trialrun.runtime.channel_config.active_config import InForce
+from trialrun.runtime.channel_config.equivalence import alike, differences
 from trialrun.runtime.channel_config.field_path import Found, find
-from trialrun.runtime.channel_config.in_force import InForce
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path

@@ -15,7 +15,7 @@ TITLES = {"good": "Good", "bad": "Bad", "fixed": "Fixed"}
 
 def rule_page(rule: Rule, *, color: bool) -> Iterator[str]:
     """The rule's law, its reasons, what it rests on, and its examples with arrows at their findings."""
-    from trialrun.lint.page import page
+    from trialrun.lint.rule_docs import page
 
     paint = painter(color=color)
     shown = page(rule.doc)

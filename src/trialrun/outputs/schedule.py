@@ -8,9 +8,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from trialrun.record import dataclass
-from trialrun.report.json_text import json_text
-from trialrun.runtime.feature_view.herds import Herd, herds
+from trialrun.lazy_dataclass import dataclass
+from trialrun.report.json_encoding import json_text
 from trialrun.runtime.feature_view.schedule import (
     OnCron,
     OnDemand,
@@ -20,12 +19,13 @@ from trialrun.runtime.feature_view.schedule import (
     next_runs,
     schedule_of,
 )
+from trialrun.runtime.feature_view.schedule_collisions import Herd, herds
 from trialrun.values.cron import ClockChange, never_fires
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.workspace import Request
 
 MOST_OF_A_STORE = "sync-herd-size"
@@ -71,8 +71,8 @@ def outlook(
     request: Request, declared: Catalog, chosen: Sequence[Declared[FeatureView]], *, count: int, span: timedelta
 ) -> Outlook:
     """What lies ahead of the chosen views; the herds are those that they are in, with views that are not chosen."""
-    from trialrun.lint.catalogue import load
-    from trialrun.workspace.trial import options
+    from trialrun.lint.registry import load
+    from trialrun.workspace.dry_run import options
 
     choices = options(request.profiles.settings.runtime)
     most = int(request.profiles.whole.options(load("sync-herd"))[MOST_OF_A_STORE])

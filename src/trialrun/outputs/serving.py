@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from trialrun.report.value import json_value, z_form
+from trialrun.report.format_value import json_value, z_form
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.search import Answer

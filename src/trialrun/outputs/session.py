@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from trialrun.outputs.origin import origin_object
-from trialrun.report.value import z_form
+from trialrun.report.format_value import z_form
 from trialrun.runtime.channel_config.session.turn import called
 
 if TYPE_CHECKING:

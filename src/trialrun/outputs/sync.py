@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Declared
-    from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
+    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
     from trialrun.runtime.feature_view.plan import Plan
     from trialrun.runtime.feature_view.sync import SyncReport
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.report.cells import visible, without_commands
 from trialrun.report.color import Paint, painter, severity_style
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
+from trialrun.report.terminal_width import visible, without_commands
 
 
 def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:

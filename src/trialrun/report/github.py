@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Diagnostic, Range, Severity
-from trialrun.report.address import tidy
-from trialrun.report.cells import visible
 from trialrun.report.color import painter
 from trialrun.report.interface import Run
+from trialrun.report.paths import tidy
 from trialrun.report.summary import counted, summary
+from trialrun.report.terminal_width import visible
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 SHOWN = 10

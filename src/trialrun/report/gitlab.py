@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.report.address import readable
-from trialrun.report.cells import visible
 from trialrun.report.interface import Run
-from trialrun.report.json_text import json_text
+from trialrun.report.json_encoding import json_text
+from trialrun.report.paths import readable
+from trialrun.report.terminal_width import visible
 
 SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

@@ -7,13 +7,13 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Severity, Suppressed
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Source
 
 FORMATS = {
     "text": "trialrun.report.text",
     "concise": "trialrun.report.concise",
-    "json": "trialrun.report.json_object",
+    "json": "trialrun.report.json",
     "sarif": "trialrun.report.sarif",
     "github": "trialrun.report.github",
     "gitlab": "trialrun.report.gitlab",

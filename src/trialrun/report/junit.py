@@ -7,10 +7,10 @@ from html import escape
 from itertools import groupby
 
 from trialrun.diagnostic import Diagnostic, Severity
-from trialrun.record import dataclass
-from trialrun.report.cells import visible
+from trialrun.lazy_dataclass import dataclass
 from trialrun.report.interface import Run
 from trialrun.report.summary import counted
+from trialrun.report.terminal_width import visible
 
 SUITE = "trialrun"
 FAULT = "internal-error"

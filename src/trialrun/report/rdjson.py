@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Range, Severity, TextFix
-from trialrun.report.address import readable
-from trialrun.report.cells import visible
+from trialrun.report.column_units import in_unit, utf8
 from trialrun.report.interface import Run, Sources
-from trialrun.report.json_text import json_text
-from trialrun.report.unit import in_unit, utf8
+from trialrun.report.json_encoding import json_text
+from trialrun.report.paths import readable
+from trialrun.report.terminal_width import visible
 from trialrun.text import Source
 
 SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE: "INFO"}

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trialrun.diagnostic import Severity
-from trialrun.report.cells import visible
-from trialrun.report.cells import width as width_of
 from trialrun.report.color import painter, severity_style
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
+from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import width as width_of
 
 HEAD = ("count", "severity", "rule", "fixable")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from trialrun.report.cells import visible
-from trialrun.report.cells import width as width_of
-from trialrun.report.value import cut
+from trialrun.report.format_value import cut
+from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import width as width_of
 
 GAP = 2
 LEAST = 8

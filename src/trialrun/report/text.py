@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from trialrun.diagnostic import NotChecked
-from trialrun.report.cells import visible, without_commands
 from trialrun.report.color import Paint, painter
 from trialrun.report.interface import Run
 from trialrun.report.summary import summary
+from trialrun.report.terminal_width import visible, without_commands
 
 MOST_GAPS = 10
 """The most that is listed of what could not be checked; there may be as much of it as there are Sources."""
@@ -45,7 +45,7 @@ def _not_checked(gaps: Sequence[NotChecked], width: int) -> Iterator[str]:
 
 
 def _findings(run: Run, *, paint: Paint, width: int) -> Iterator[str]:
-    from trialrun.report.finding import Page, finding  # a check that finds nothing does not wait for it
+    from trialrun.report.text_finding import Page, finding  # a check that finds nothing does not wait for it
 
     page = Page(lru_cache(maxsize=16)(run.sources), width, paint)
     for diagnostic in run.diagnostics:

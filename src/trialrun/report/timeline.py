@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Literal
 
-from trialrun.record import dataclass
-from trialrun.report.axis import Axis, axis, heads, ticks
-from trialrun.report.cells import lay_out
-from trialrun.report.cells import width as width_of
+from trialrun.lazy_dataclass import dataclass
 from trialrun.report.color import Paint, Style
-from trialrun.report.times import in_utc, length
+from trialrun.report.format_time import in_utc, length
+from trialrun.report.terminal_width import lay_out
+from trialrun.report.terminal_width import width as width_of
+from trialrun.report.time_axis import Axis, axis, heads, ticks
 from trialrun.report.wrap import wrapped
 
 Sign = Literal["run", "several", "herd", "lost", "twice", "continuous", "lane", "tick"]

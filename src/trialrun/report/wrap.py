@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trialrun.report.cells import lay_out, width
+from trialrun.report.terminal_width import lay_out, width
 
 
 def wrapped(text: str, *, first: int, rest: int) -> list[str]:

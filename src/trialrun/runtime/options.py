@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cron import Semantics
 
 MessageDraw = Literal["offer", "type"]

@@ -9,7 +9,7 @@ from trialrun.service.error import invalid
 from trialrun.service.filter import FilterError, predicate
 from trialrun.service.filter.fields import Fields
 from trialrun.service.message import Message
-from trialrun.service.page import Asked, order, page
+from trialrun.service.pagination import Asked, order, page
 from trialrun.values import timestamp
 
 Resource = TypeVar("Resource")

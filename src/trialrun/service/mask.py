@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from trialrun.model.fields import Shape, shape
-from trialrun.model.near import nearest, snake_case
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node, facts
+from trialrun.model.proto_json import Shape, shape
+from trialrun.model.suggest import nearest, snake_case
 from trialrun.model.unions import unions
-from trialrun.record import dataclass
 from trialrun.service.error import ServiceError, invalid
-from trialrun.service.verdict import Remark
+from trialrun.service.lint_request import Remark
 
 FIELD = "updateMask"
 SEGMENT = re.compile(r"\.?(?:`((?:[^`]|``)*)`|([^.`]+))")

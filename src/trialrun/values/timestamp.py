@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 DAY = 86400

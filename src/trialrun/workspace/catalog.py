@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Inside, Place, Range, json_pointer
-from trialrun.lint import placing
-from trialrun.model.fit import Fitted, fit
+from trialrun.lint import positions
 from trialrun.model.kinds import model_of
+from trialrun.model.validate import Fitted, fit
 from trialrun.model.wrapper import resources
+from trialrun.parser import Document, Tree, read
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.declared import Catalog, Declared
-from trialrun.tree import Document, Tree, read
-from trialrun.workspace.reading import Unread
+from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.workspace.read_file import Unread
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import Scenario
@@ -114,7 +114,7 @@ def declaration(fitted: Fitted, tree: Tree, document: Document, pointer: str) ->
 
     def locate(place: Place) -> Range:
         chars = place.chars if isinstance(place, Inside) else None
-        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place), chars=chars))
+        return positions.range_of(tree.source, positions.span_at(document, fitted.path(place), chars=chars))
 
     folder = os.path.dirname(os.path.abspath(path))
     return Declared(fitted.node, path, folder, document.index, locate, pointer)

@@ -10,18 +10,18 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Diagnostic, NotChecked, Suppressed
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import HIDE_OTHERS, Fact, Report, shared
 from trialrun.lint.fingerprint import numbered
-from trialrun.lint.report import HIDE_OTHERS, Fact, Report, shared
 from trialrun.lint.settings import Profiles
-from trialrun.record import dataclass
-from trialrun.workspace.files import Files
-from trialrun.workspace.linting import Linting, Terms
+from trialrun.workspace.file_system import Files
+from trialrun.workspace.lint_files import Linting, Terms
 
 if TYPE_CHECKING:
-    from trialrun.lint.across import Court
     from trialrun.lint.baseline import Baseline
-    from trialrun.lint.suppression.silencer import Standing
     from trialrun.lint.suppression.suppression import Suppression
+    from trialrun.lint.suppression.suppressor import Standing
+    from trialrun.lint.workspace_rules import Court
     from trialrun.text import Source
     from trialrun.workspace.discovery import Found
 
@@ -76,7 +76,7 @@ class Request:
 
     def source(self, path: str) -> Source | None:
         """The text of a file that a finding speaks of, None where it cannot be read any more."""
-        from trialrun.tree import source
+        from trialrun.parser import source
 
         data = self.files.bytes_of(path)
         return None if data is None else source(data, path)
@@ -152,8 +152,8 @@ def check_workspace(request: Request) -> Outcome:
 
 def _confirmed(judged: list[Diagnostic], linting: Linting, looked_at: Looked) -> list[Diagnostic]:
     """What is true as well when the other files that have to do with it are judged along."""
-    from trialrun.lint.across import JUDGED_BY
-    from trialrun.workspace.surroundings import surroundings
+    from trialrun.lint.workspace_rules import JUDGED_BY
+    from trialrun.workspace.related_files import surroundings
 
     rules = {JUDGED_BY.get(one.rule, one.rule) for one in judged}
     around = Looked()
@@ -206,13 +206,13 @@ class Looked:
 
     def outcome(self, linting: Linting, *, whole: bool) -> Outcome:
         """What is not suppressed, in order; fingerprints are made whole. `whole`: these are all files there are."""
-        from trialrun.lint.across import without_silenced
+        from trialrun.lint.workspace_rules import without_silenced
 
         self.diagnostics = without_silenced(self.diagnostics)
         outcome = Outcome(len(self._checked), self.documents, self.diagnostics, paths=sorted(self._checked))
         outcome.passed_over, outcome.not_checked = self._passed_over, not_checked(self.diagnostics, self.facts)
         if self.suppressions or linting.terms.profiles.settings.ignore_tables:
-            from trialrun.workspace.silencing import silenced
+            from trialrun.workspace.suppressions import silenced
 
             rest = silenced(self.diagnostics, self.suppressions, linting, paths=self.paths, whole=whole)
             outcome.diagnostics, outcome.suppressed, outcome.standings = rest.kept, rest.suppressed, rest.standings
@@ -235,7 +235,7 @@ def _number(outcome: Outcome, root: str) -> None:
     """Put the findings in order and make their fingerprints whole; those that are suppressed come after the others."""
     kept = sorted(outcome.diagnostics, key=lambda one: one.order)
     if outcome.internal:
-        from trialrun.lint.policy.faults import told_once
+        from trialrun.lint.policy.failures import told_once
 
         kept = list(told_once(kept))
     suppressed = sorted(outcome.suppressed, key=lambda one: one.diagnostic.order)
@@ -249,7 +249,7 @@ def judgement(linting: Linting, facts: Iterable[Fact], *, unread: bool) -> list[
     facts = list(facts)
     if not facts:
         return []
-    from trialrun.lint.across import judge
+    from trialrun.lint.workspace_rules import judge
 
     court = court_of(linting, unread=unread)
     return judge(facts, court.selection, court.locate, selection_of=court.selection_of, unread=unread)
@@ -257,8 +257,8 @@ def judgement(linting: Linting, facts: Iterable[Fact], *, unread: bool) -> list[
 
 def court_of(linting: Linting, *, unread: bool) -> Court:
     """What the rules across files judge by in a workspace."""
-    from trialrun.lint.across import Court
-    from trialrun.lint.fact_places import FactPlaces
+    from trialrun.lint.fact_locations import FactPlaces
+    from trialrun.lint.workspace_rules import Court
 
     profiles = linting.terms.profiles
     return Court(profiles.whole, profiles.of, FactPlaces(linting.terms.files.bytes_of), unread)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from trialrun.guarded_path import RefusedPath, TooManyEntries, read_file
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.workspace.inner_repositories import InnerRepository
@@ -239,7 +239,7 @@ def _files(folder: str, pass_by: Callable[[InnerRepository], None]) -> Iterable[
         from trialrun.workspace.walk import walked
 
         return walked(folder, None, pass_by)
-    from trialrun.workspace.listing import listed_by_git
+    from trialrun.workspace.git_files import listed_by_git
 
     listed = listed_by_git(folder, repository, pass_by)
     if listed is not None:

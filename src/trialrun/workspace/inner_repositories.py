@@ -6,7 +6,7 @@ import os
 import stat
 
 from trialrun.diagnostic import NotChecked
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 WHAT = "all files in it"
 SUBMODULE = "it is a submodule; add --recurse-submodules"

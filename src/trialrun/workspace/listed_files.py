@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import ALWAYS_REPORTED
 from trialrun.lint.policy import is_policy
-from trialrun.lint.report import ALWAYS_REPORTED
 from trialrun.model.kinds import kind_of
-from trialrun.record import dataclass
-from trialrun.tree import read
-from trialrun.workspace.reading import Foreign, Unread
+from trialrun.parser import read
+from trialrun.workspace.read_file import Foreign, Unread
 from trialrun.workspace.workspaces import split_by_workspace
 
 if TYPE_CHECKING:

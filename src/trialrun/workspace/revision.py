@@ -6,11 +6,11 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from trialrun.errors import UsageError
 from trialrun.git import Answer, NoAnswer, filters_off, run_git
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.limits import MAX_BYTES
 from trialrun.repository import ForeignRepository, Repository, find_repository, reached_top
-from trialrun.tree.limits import MAX_BYTES
-from trialrun.usage import UsageError
 
 FILE_MODES = (b"100644", b"100755")
 BEFORE_HEAD = ("HEAD^", "HEAD~", "HEAD~1", "HEAD^1", "@^", "@~", "@~1")

@@ -8,15 +8,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from trialrun.diagnostic import Diagnostic
-from trialrun.lint.report import Fact
+from trialrun.lint.file_result import Fact
 from trialrun.lint.settings import Profiles
 from trialrun.workspace.check import Looked, Outcome, Request, check_workspace, judgement
-from trialrun.workspace.declaring import DECLARING, declared_kinds
 from trialrun.workspace.discovery import SETTINGS_FILES, Found, shown_path
-from trialrun.workspace.linting import Linting
+from trialrun.workspace.kind_scan import DECLARING, declared_kinds
+from trialrun.workspace.lint_files import Linting
+from trialrun.workspace.related_files import surroundings
 from trialrun.workspace.revision import Change, Revision, revision
-from trialrun.workspace.session import DECLARES
-from trialrun.workspace.surroundings import surroundings
+from trialrun.workspace.session_schemas import DECLARES
 from trialrun.workspace.workspaces import merged, workspaces
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 
-from trialrun.usage import UsageError, system_reason
+from trialrun.errors import UsageError, system_reason
 from trialrun.workspace.check import Outcome, Request, check
 from trialrun.workspace.discovery import ENDINGS, Roots
 from trialrun.workspace.revision import TOO_LARGE, Change, Revision

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from trialrun.diagnostic import Severity
+from trialrun.lint.file_result import ALWAYS_REPORTED, Report
 from trialrun.lint.policy import is_policy
-from trialrun.lint.report import ALWAYS_REPORTED, Report
-from trialrun.tree import read
-from trialrun.workspace.linting import whole_file
+from trialrun.parser import read
+from trialrun.workspace.lint_files import whole_file
 
 RULE = "unknown-kind"
 NOTHING = "nothing in this file is of a kind that is checked; add `kind:`, or leave the file out"

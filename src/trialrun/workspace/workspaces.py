@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.workspace.check import Outcome, Request
 from trialrun.workspace.discovery import SETTINGS_FILES, Found, Roots, files_inside, shown_path
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.policy.reading_policies import found, policy, read, told
+from tests.lint.policy.parse_policies import found, policy, read, told
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.starter import starter
+from trialrun.lint.policy.template import starter
 from trialrun.lint.policy.types import DOCUMENTED, kinds_by_message, messages, policy_schema
-from trialrun.values.cel.presence import SET
+from trialrun.values.cel.field_presence import SET
 
 TRUE = [
     ("SyncConfig", "self.cron == ''", "continuous: true"),

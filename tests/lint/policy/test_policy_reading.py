@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lint.policy.reading_policies import problems, read
+from tests.lint.policy.parse_policies import problems, read
 from trialrun.diagnostic import Severity
-from trialrun.lint.policy.entry import KEYS
 from trialrun.lint.policy.expressions import LONGEST
 from trialrun.lint.policy.packs import MOST_POLICIES
+from trialrun.lint.policy.policy_document import KEYS
 
 WHOLE = """\
 id: few-replicas

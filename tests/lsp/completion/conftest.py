@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from trialrun.lint.settings import Profiles, Settings
-from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.skeleton import without_tab_stops
-from trialrun.lsp.features.documentation import documentation
+from trialrun.lsp.features.completion.snippets import without_tab_stops
+from trialrun.lsp.features.completion_resolve import documentation
+from trialrun.lsp.results import Completion
 from trialrun.workspace import Request
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 CURSOR = "¦"
 DEFAULTS = Settings()

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from trialrun.lint.settings import Settings
-from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion import completion
-from trialrun.lsp.features.completion.functions import BOUND, GLOBAL, METHODS, NAMESPACES, Function
+from trialrun.lsp.features.completion.cel_functions import BOUND, GLOBAL, METHODS, NAMESPACES, Function
+from trialrun.lsp.results import Completion
 from trialrun.values import cel
-from trialrun.values.cel import functions as known
-from trialrun.workspace.live import Live
+from trialrun.values.cel import builtins as known
+from trialrun.workspace.open_workspace import Live
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]

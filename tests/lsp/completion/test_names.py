@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from trialrun.lsp.features.completion.names.scenarios import REASONS
-from trialrun.values.cel.type_texts import SCALARS
+from trialrun.values.cel.type_syntax import SCALARS
 
 Labels = Callable[..., list[str]]
 After = Callable[..., str]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.lsp.completion.conftest import applied
-from trialrun.lint.settings.parse import settings_of
-from trialrun.lint.settings.shape import KEYS
-from trialrun.lint.settings.trial_runs import KEYS as OF_TRIAL_RUNS
-from trialrun.lsp.answer import Completion
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
+from trialrun.lint.settings.parse_settings import settings_of
+from trialrun.lint.settings.runtime import KEYS as OF_TRIAL_RUNS
+from trialrun.lint.settings.schema import KEYS
+from trialrun.lsp.results import Completion
 
 Ask = Callable[..., list[Completion]]
 Labels = Callable[..., list[str]]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from trialrun.lsp.answer import Completion
+from trialrun.lsp.results import Completion
 from trialrun.model.kinds import KINDS
-from trialrun.tree import read
+from trialrun.parser import read
 
 Ask = Callable[..., list[Completion]]
 Labels = Callable[..., list[str]]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import live as opened_in
-from tests.lsp.navigation.opened import opened
+from tests.lsp.navigation.open_workspace import live as opened_in
+from tests.lsp.navigation.open_workspace import opened
 from tests.program import Run
-from trialrun.lsp.features.code_lenses import code_lenses
-from trialrun.workspace.live import Live
+from trialrun.lsp.features.code_lens import code_lenses
+from trialrun.workspace.open_workspace import Live
 
 WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
 VIEWS = """\

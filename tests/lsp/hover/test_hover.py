@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, opened, words
+from tests.lsp.navigation.open_workspace import at, opened, words
 from trialrun.lsp.features.hover import hover
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 CRON = "CRON_TZ=America/New_York 30 1 * * *"
 VIEW = f"""\

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, live, opened
-from trialrun.lsp.about.defaults import documented
-from trialrun.lsp.features.inlay_hints import inlay_hints
-from trialrun.workspace.live import Live
+from tests.lsp.navigation.open_workspace import at, live, opened
+from trialrun.lsp.describe.defaults import documented
+from trialrun.lsp.features.inlay_hint import inlay_hints
+from trialrun.workspace.open_workspace import Live
 
 VIEW = """\
 kind: FeatureView

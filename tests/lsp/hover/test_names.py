@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.hover.asked import marked, shown
-from tests.lsp.navigation.opened import opened
-from trialrun.workspace.live import Live
+from tests.lsp.hover.hover_fixture import marked, shown
+from tests.lsp.navigation.open_workspace import opened
+from trialrun.workspace.open_workspace import Live
 
 CONFIG = """\
 kind: ChannelConfig

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.hover.asked import marked
-from tests.lsp.hover.asked import shown as shown_at
+from tests.lsp.hover.hover_fixture import marked
+from tests.lsp.hover.hover_fixture import shown as shown_at
+from trialrun.lsp.analysis.load_settings import request_of
 from trialrun.lsp.features.hover import hover
-from trialrun.lsp.office.requesting import request_of
-from trialrun.lsp.pipe.message import Choices
-from trialrun.workspace.live import Live
+from trialrun.lsp.ipc.messages import Choices
+from trialrun.workspace.open_workspace import Live
 
 SETTINGS = """\
 # edition and cron-dst in a comment

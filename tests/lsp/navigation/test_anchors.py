@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, edited, opened, words
-from trialrun.lsp.answer import CannotRename
-from trialrun.lsp.features.definition import definition
+from tests.lsp.navigation.open_workspace import at, edited, opened, words
+from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.features.prepare_rename import renameable
 from trialrun.lsp.features.references import references
 from trialrun.lsp.features.rename import rename
-from trialrun.lsp.features.renameable import renameable
-from trialrun.workspace.live import Live
+from trialrun.lsp.results import CannotRename
+from trialrun.workspace.open_workspace import Live
 
 TEXT = """\
 kind: Menu

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, opened
-from tests.lsp.navigation.town import TOWN
+from tests.lsp.navigation.open_workspace import at, opened
+from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lsp.features.references import references
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import at, edited, opened
-from tests.lsp.navigation.town import TOWN
-from trialrun.lsp.answer import CannotRename, Renaming
+from tests.lsp.navigation.open_workspace import at, edited, opened
+from tests.lsp.navigation.workspace_fixture import TOWN
 from trialrun.lsp.features.rename import rename
-from trialrun.workspace.live import Live
+from trialrun.lsp.results import CannotRename, Renaming
+from trialrun.workspace.open_workspace import Live
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.navigation.opened import opened, words
+from tests.lsp.navigation.open_workspace import opened, words
 from tests.program import VIEW
 from trialrun.lsp.features.semantic_tokens import semantic_tokens
 

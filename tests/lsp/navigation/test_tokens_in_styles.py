@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from tests.lsp.navigation.opened import live, opened, words
-from tests.lsp.navigation.test_texts import CITY
+from tests.lsp.navigation.open_workspace import live, opened, words
+from tests.lsp.navigation.test_text_references import CITY
 from trialrun.lint.settings import Profiles, read_settings
 from trialrun.lsp.features.semantic_tokens import semantic_tokens
 from trialrun.workspace import Request
-from trialrun.workspace.live import Live
+from trialrun.workspace.open_workspace import Live
 
 HEAD = (
     "kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig:\n  upsellStrategy:\n    upsells:\n"

@@ -12,14 +12,14 @@ from textwrap import dedent
 from typing import Any
 
 from trialrun.diagnostic import Place, Range, json_pointer
-from trialrun.lint import placing
-from trialrun.model.fit import Fitted, fit
+from trialrun.lint import positions
 from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.validate import Fitted, fit
+from trialrun.parser import Document, Tree, read
+from trialrun.runtime.channel_config.active_config import InForce, in_force
 from trialrun.runtime.channel_config.catalog import BrandCatalog
-from trialrun.runtime.channel_config.in_force import InForce, in_force
-from trialrun.runtime.declared import Declared
+from trialrun.runtime.declaration import Declared
 from trialrun.runtime.options import DEFAULTS, Options
-from trialrun.tree import Document, Tree, read
 
 LISTS = {"Brand": "brands", "ChannelConfig": "configs", "Menu": "menus"}
 
@@ -58,6 +58,6 @@ def _resources(tree: Tree, document: Document) -> list[tuple[str, Declared[Any]]
 
 def _declared(fitted: Fitted, tree: Tree, document: Document, pointer: str) -> Declared[Any]:
     def locate(place: Place) -> Range:
-        return placing.range_of(tree.source, placing.span_at(document, fitted.path(place)))
+        return positions.range_of(tree.source, positions.span_at(document, fitted.path(place)))
 
     return Declared(fitted.node, tree.source.path, "/brands", document.index, locate, pointer)

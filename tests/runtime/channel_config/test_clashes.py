@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import at_store
-from trialrun.lint import outline
+from trialrun.lint.rule_support import config_summary
 from trialrun.runtime.channel_config.effective import LABELS, Clash
 
 BRAND = """
@@ -96,7 +96,7 @@ def test_names_and_descriptions_of_strategies_do_not_clash() -> None:
 
 
 def test_the_rules_leave_out_the_same_names_and_descriptions() -> None:
-    assert [(field, name) for field, names in outline.LABELS.items() for name in names] == list(LABELS)
+    assert [(field, name) for field, names in config_summary.LABELS.items() for name in names] == list(LABELS)
 
 
 @pytest.mark.parametrize(("three", "is_settled"), [("{conditionExpression: 'true'}", False), ("{priority: 3}", True)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import brands
-from trialrun.runtime.channel_config.bound import is_bound
+from trialrun.runtime.channel_config.bindings import is_bound
 from trialrun.runtime.channel_config.catalog import BrandCatalog
 from trialrun.runtime.channel_config.layers import layers, unapplied
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.runtime.channel_config.brands import at_store, brands
+from trialrun.runtime.channel_config.active_config import in_force
 from trialrun.runtime.channel_config.effective import Effective
-from trialrun.runtime.channel_config.in_force import in_force
 from trialrun.runtime.options import Options
 
 BRAND = "{kind: Brand, defaults: [one], stores: [{name: austin, defaults: [two]}]}"

@@ -10,7 +10,7 @@ import yaml
 
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.node import Node, parts
-from trialrun.runtime.channel_config.matching import MATCHINGS
+from trialrun.runtime.channel_config.merge_keys import MATCHINGS
 from trialrun.runtime.channel_config.overlay import UNIONS, Lists, Tree, overlay
 
 

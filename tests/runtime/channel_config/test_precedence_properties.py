@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from tests.runtime.channel_config.brands import brands
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.fit import fit
-from trialrun.runtime.channel_config.alike import alike, differences
+from trialrun.model.validate import fit
+from trialrun.runtime.channel_config.active_config import InForce, in_force
 from trialrun.runtime.channel_config.effective import Effective, plain
-from trialrun.runtime.channel_config.in_force import InForce, in_force
+from trialrun.runtime.channel_config.equivalence import alike, differences
 from trialrun.runtime.channel_config.origin import Origin
 from trialrun.runtime.channel_config.overlay import Lists, Tree, overlay
 from trialrun.runtime.options import Options

@@ -9,7 +9,7 @@ import pytest
 from tests.runtime.channel_config.brands import brands
 from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
 from trialrun.runtime.channel_config.script import ScriptError, divided, parse, path_and_value
-from trialrun.runtime.channel_config.session.move import (
+from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Add,
     Decline,

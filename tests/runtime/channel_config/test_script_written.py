@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, Ordered
 from trialrun.runtime.channel_config.script import parse, written
-from trialrun.runtime.channel_config.session.move import (
+from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Add,
     Decline,

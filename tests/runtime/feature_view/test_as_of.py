@@ -11,9 +11,9 @@ import pytest
 from trialrun.lint.settings import Profiles, Settings
 from trialrun.model.feature_view import FeatureView
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declared import Catalog, Declared
+from trialrun.runtime.declaration import Catalog, Declared
 from trialrun.runtime.feature_view.as_of import Past, run_by, served_at
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.indexes import Indexes
 from trialrun.runtime.feature_view.store.interface import EntityId, NeverSynced, Write
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore

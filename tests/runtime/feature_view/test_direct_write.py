@@ -8,12 +8,12 @@ from threading import Thread
 
 import pytest
 
-from tests.runtime.feature_view.declaring import NAME, NOW, catalog, guests, synced
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, synced
 from trialrun.runtime.clock import SetClock
 from trialrun.runtime.feature_view.as_of import served_at
 from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.direct_write import extended, write_directly
-from trialrun.runtime.feature_view.finding import CannotSync
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 from trialrun.runtime.feature_view.search import Indexes, Question, search
 from trialrun.runtime.feature_view.store.interface import CannotWrite, Layout, NeverSynced, Served, Value, Write

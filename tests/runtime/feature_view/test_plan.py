@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import NAME, NOW, catalog, guests, lines
-from trialrun.runtime.declared import Catalog
-from trialrun.runtime.feature_view.finding import CannotSync
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, guests, lines
+from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import Plan, plan
 
 ROW = {
@@ -92,7 +92,7 @@ def test_a_plan_has_the_same_digest_at_another_moment(tmp_path: Path) -> None:
 
 
 def test_names_of_columns_may_be_those_of_the_statement(tmp_path: Path) -> None:
-    from tests.runtime.feature_view.declaring import synced
+    from tests.runtime.feature_view.catalog_fixture import synced
 
     row = {"id": 1, "feature_timestamp": "2026-11-01T00:00:00Z", "choice": 2, "preference": 3, "Latest_Moment": 4}
     assert synced(guests(tmp_path, row))[1] == {(1,): {"choice": 2, "preference": 3, "Latest_Moment": 4}}
@@ -100,7 +100,7 @@ def test_names_of_columns_may_be_those_of_the_statement(tmp_path: Path) -> None:
 
 def test_a_table_otherwise_than_declared_is_told(tmp_path: Path) -> None:
     path = tmp_path / "g.parquet"
-    from tests.runtime.feature_view.declaring import duckdb_table
+    from tests.runtime.feature_view.catalog_fixture import duckdb_table
 
     duckdb_table(tmp_path / "d.duckdb", f"COPY (SELECT 'a' AS id, 1 AS visits) TO '{path}'")
     columns = [{"name": "visits", "type": "STRING"}]

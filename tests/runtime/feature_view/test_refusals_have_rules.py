@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 import trialrun.runtime.feature_view as package
-from tests.runtime.feature_view.declaring import NAME, NOW, STORE, catalog
-from trialrun.lint import across, catalogue
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, STORE, catalog
+from trialrun.lint import registry, workspace_rules
 from trialrun.lint.engine import Linter
-from trialrun.lint.fact_places import FactPlaces
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import plan
 
 REFUSALS = ("CannotSync", "Unreadable", "NotSearchable")
@@ -57,7 +57,7 @@ def warehouse(*ids: str, uri: str = "bq://t", **index: Any) -> dict[str, Any]:
     return view | ({"indexConfig": index} if index else {})
 
 
-def registry(*asked: tuple[str, str], **index: Any) -> dict[str, Any]:
+def feature_registry(*asked: tuple[str, str], **index: Any) -> dict[str, Any]:
     """A view of a feature of each of some groups."""
     groups = [{"featureGroupId": id_, "featureIds": [feature]} for id_, feature in asked]
     return {"featureRegistrySource": {"featureGroups": groups}} | ({"indexConfig": index} if index else {})
@@ -68,7 +68,7 @@ OTHER = source("bq://o", "id INT64", "orders INT64", "feature_timestamp TIMESTAM
 PAGES = source("bq://t", "corpusId STRING", "file_id STRING", "chunkId STRING")
 GUESTS, ORDERS = group("guests", "bq://t", "visits"), group("orders", "bq://o", "orders")
 RAG = {"ragSource": {"uri": "bq://t"}}
-VISITS = registry(("guests", "visits"))
+VISITS = feature_registry(("guests", "visits"))
 WRONG_PAGES = source(
     "bq://t",
     *(f"{name} STRING" for name in ("corpusId", "fileId", "chunk_data_type", "chunk_data", "file_original_uri")),
@@ -80,7 +80,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     "plan: there is no feature beside the entity id; {}": (
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING", "day DATE"),)),
         Case("column-type", warehouse("id"), sources=(source("bq://t", "id STRING"),)),
-        Case("column-type", registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
+        Case("column-type", feature_registry(("days", "day")), (group("days", "bq://t", "day"),), (TABLE,)),
     ),
     "extraction: the view has no source, so there is nothing to sync; write values directly, or set warehouseSource, "
     "featureRegistrySource or ragSource": (Case("no-source", {}),),
@@ -98,29 +98,34 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     'extraction: feature "{}" is taken from the groups "{}" and "{}"; a view serves one feature of a name': (
         Case(
             "duplicate-item",
-            registry(("guests", "visits"), ("again", "visits")),
+            feature_registry(("guests", "visits"), ("again", "visits")),
             (GUESTS, group("again", "bq://t", "visits")),
             (TABLE,),
         ),
-        Case("duplicate-item", registry(("guests", "visits"), ("guests", "visits")), (GUESTS,), (TABLE,)),
+        Case("duplicate-item", feature_registry(("guests", "visits"), ("guests", "visits")), (GUESTS,), (TABLE,)),
     ),
     "extraction: featureRegistrySource names no feature groups; list them": (
         Case("missing-field", {"featureRegistrySource": {}}),
-        Case("missing-field", registry()),
+        Case("missing-field", feature_registry()),
     ),
     'extraction: no feature group "{}" is declared; {}': (
-        Case("unknown-feature", registry(("guest", "visits")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guest", "visits")), (GUESTS,), (TABLE,)),
     ),
     'extraction: {} has no feature "{}"; {}': (
-        Case("unknown-feature", registry(("guests", "visit")), (GUESTS,), (TABLE,)),
+        Case("unknown-feature", feature_registry(("guests", "visit")), (GUESTS,), (TABLE,)),
     ),
     "extraction: groups of one view have the same entity id, and {} is not {}; leave one group out": (
-        Case("column-type", registry(("guests", "visits"), ("orders", "orders")), (GUESTS, ORDERS), (TABLE, OTHER)),
+        Case(
+            "column-type",
+            feature_registry(("guests", "visits"), ("orders", "orders")),
+            (GUESTS, ORDERS),
+            (TABLE, OTHER),
+        ),
     ),
     'extraction: the tables "{}" and "{}" differ in capitals only; give one of them another uri': (
         Case(
             "duplicate-resource-name",
-            registry(("guests", "visits"), ("big", "orders")),
+            feature_registry(("guests", "visits"), ("big", "orders")),
             (GUESTS, group("big", "bq://T", "orders")),
             (TABLE, source("bq://T", "id STRING", "orders INT64", "feature_timestamp TIMESTAMP")),
         ),
@@ -152,8 +157,8 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
     ),
     'index_columns: the embedding column "{}" is {}; it is FLOAT REPEATED': (
         Case("column-type", warehouse("id", embeddingColumn="visits"), sources=(TABLE,)),
-        Case("column-type", registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
-        Case("column-type", registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="visits"), (GUESTS,), (TABLE,)),
+        Case("column-type", feature_registry(("guests", "visits"), embeddingColumn="id"), (GUESTS,), (TABLE,)),
         Case(
             "column-type",
             warehouse("id", embeddingColumn="vector"),
@@ -169,7 +174,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         ),
         Case(
             "column-type",
-            registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
+            feature_registry(("guests", "visits"), ("days", "day"), embeddingColumn="day"),
             (GUESTS, group("days", "bq://t", "day")),
             (TABLE,),
         ),
@@ -182,7 +187,7 @@ TOLD: dict[str, str | tuple[Case, ...]] = {
         ),
         Case(
             "column-type",
-            registry(("vectors", "v"), embeddingColumn="v", filterColumns=["feature_timestamp"]),
+            feature_registry(("vectors", "v"), embeddingColumn="v", filterColumns=["feature_timestamp"]),
             (group("vectors", "bq://t", "v"),),
             (source("bq://t", "id STRING", "v ARRAY<FLOAT>", "feature_timestamp TIMESTAMP"),),
         ),
@@ -238,11 +243,11 @@ def found(folder: Path, case: Case) -> set[str]:
         *({"kind": "Source", **fields} for fields in case.sources),
     ]
     text = json.dumps(documents).encode()
-    selection = Selection(frozenset(catalogue.ids()))
+    selection = Selection(frozenset(registry.ids()))
     report = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(())).lint(
         text, str(folder / "documents.json")
     )
-    judged = across.judge(report.facts, selection, FactPlaces(lambda path: text))
+    judged = workspace_rules.judge(report.facts, selection, FactPlaces(lambda path: text))
     return {diagnostic.rule for diagnostic in (*report.diagnostics, *judged)}
 
 

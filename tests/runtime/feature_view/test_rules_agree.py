@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.lint.judging import judged
-from tests.runtime.feature_view.declaring import NAME, NOW, catalog, duckdb_table
+from tests.lint.workspace_findings import judged
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table
 from trialrun.diagnostic import Severity
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.plan import plan
 
 RULES = ("unknown-column", "column-type", "rag-columns", "unknown-feature")

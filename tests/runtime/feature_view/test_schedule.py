@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.fit import fit
+from trialrun.model.validate import fit
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     OnCron,

@@ -9,10 +9,10 @@ import pytest
 
 from trialrun.diagnostic import Range
 from trialrun.model.feature_view import FeatureView
-from trialrun.model.fit import fit
+from trialrun.model.validate import fit
 from trialrun.runtime.clock import SetClock, SystemClock
-from trialrun.runtime.declared import Catalog, Declared
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.scheduler import NotSynced, Scheduler, Synced
 from trialrun.runtime.feature_view.store.interface import SyncRunning
 from trialrun.text import Position

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import NAME, NOW, guests
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, guests
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.declared import Catalog
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, StringFilter
 from trialrun.runtime.feature_view.indexes import Indexes
 from trialrun.runtime.feature_view.search import Answer, Question, search

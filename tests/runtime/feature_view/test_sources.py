@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.feature_view.declaring import duckdb_table, lines, sqlite_table
+from tests.runtime.feature_view.catalog_fixture import duckdb_table, lines, sqlite_table
 from trialrun.model.companion import Source
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared import column_of
+from trialrun.runtime.feature_view.source.declared_columns import column_of
 from trialrun.runtime.feature_view.source.engine import engine
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, files_of
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, files_of
 from trialrun.runtime.feature_view.source.schema import declared_columns, table_columns
 from trialrun.runtime.options import Options
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import (
+from tests.runtime.feature_view.catalog_fixture import (
     NAME,
     NOW,
     Row,
@@ -22,7 +22,7 @@ from tests.runtime.feature_view.declaring import (
     synced,
 )
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.finding import CannotSync, DataFinding
+from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 from trialrun.runtime.feature_view.sync import SyncReport, sync
 from trialrun.runtime.options import Options

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from tests.runtime.feature_view.declaring import NOW, catalog, duckdb_table, lines, sqlite_table, synced
-from trialrun.runtime.declared import Catalog
+from tests.runtime.feature_view.catalog_fixture import NOW, catalog, duckdb_table, lines, sqlite_table, synced
+from trialrun.runtime.declaration import Catalog
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 
 Row = tuple[str | None, int | None, int | None, str | None]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.feature_view.source.making import CannotMake, make_table
-from trialrun.runtime.feature_view.source.place import TablePlace
+from trialrun.runtime.feature_view.source.location import TablePlace
 from trialrun.runtime.feature_view.source.schema import table_columns
+from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.column_types import inferred, misfit
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from trialrun.runtime.scenario.session.decisive import decisive
-from trialrun.runtime.scenario.session.deletions import deletions
+from trialrun.runtime.scenario.session.deciding_operands import decisive
+from trialrun.runtime.scenario.session.operand_mutations import deletions
 from trialrun.values import cel
 
 STATE = {"order": {"subtotal": 5.0, "items": []}, "session": {"turn": 1, "daypartId": "lunch"}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trialrun.model.scenario import ExpectedSearch
 from trialrun.runtime.feature_view.search import Answer
-from trialrun.runtime.scenario.event import Unmet
+from trialrun.runtime.scenario.events import Unmet
 from trialrun.runtime.scenario.steps.search import recall
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.channel_config.made import service
-from tests.service.made import NOON
+from tests.service.channel_config.service_fixture import service
+from tests.service.service_fixture import NOON
 from trialrun.runtime.clock import SetClock
 from trialrun.service.channel_config import ChannelConfigService
 

@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.service.channel_config.made import ACME, AUSTIN, BISTRO, LUNCH, VOICE, catalog, service
-from tests.service.made import run
+from tests.service.channel_config.service_fixture import ACME, AUSTIN, BISTRO, LUNCH, VOICE, catalog, service
+from tests.service.service_fixture import run
 from trialrun.model.channel_config import ChannelConfig
 from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import ChannelConfigService, messages

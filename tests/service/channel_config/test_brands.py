@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.channel_config.made import (
+from tests.service.channel_config.service_fixture import (
     ACME,
     AUSTIN,
     BISTRO,
@@ -20,7 +20,7 @@ from tests.service.channel_config.made import (
     patch_store,
     refusal,
 )
-from tests.service.made import run
+from tests.service.service_fixture import run
 from trialrun.lint.selection import Selection, default_rules
 from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import ChannelConfigService, messages

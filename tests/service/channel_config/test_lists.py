@@ -7,8 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.service.channel_config.made import ACME, BISTRO, HERE, create, patch_store, promote, refusal, service
-from tests.service.made import NOON, run
+from tests.service.channel_config.service_fixture import (
+    ACME,
+    BISTRO,
+    HERE,
+    create,
+    patch_store,
+    promote,
+    refusal,
+    service,
+)
+from tests.service.service_fixture import NOON, run
 from trialrun.runtime.clock import SetClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 from trialrun.values.resource_name import last_id

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.channel_config.made import (
+from tests.service.channel_config.service_fixture import (
     ACME,
     AUSTIN,
     BISTRO,
@@ -24,7 +24,7 @@ from tests.service.channel_config.made import (
     refusal,
     service,
 )
-from tests.service.made import run
+from tests.service.service_fixture import run
 from trialrun.runtime.clock import SetClock
 from trialrun.service.channel_config import ChannelConfigService, messages
 

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from trialrun.cli.group import Package
+from trialrun.cli.lazy_group import Package
 from trialrun.cli.output import write_utf8
 
 SUBCOMMANDS = {
@@ -25,15 +25,15 @@ def command(context: click.Context, output_format: str) -> int:
     if context.invoked_subcommand is not None:
         return 0
     if output_format == "markdown":
-        from trialrun.lint.catalogue_page import catalogue_page
+        from trialrun.lint.registry_docs import catalogue_page
 
         write_utf8([catalogue_page()])
         return 0
-    from trialrun.cli.known_rules import policies_in_use
-    from trialrun.cli.rules.listing import as_json, as_table
-    from trialrun.lint import catalogue
+    from trialrun.cli.rule_lookup import policies_in_use
+    from trialrun.cli.rules.list import as_json, as_table
+    from trialrun.lint import registry
 
-    rules = [*catalogue.everything(), *policies_in_use().rules.values()]
+    rules = [*registry.everything(), *policies_in_use().rules.values()]
     if output_format == "json":
         write_utf8(as_json(rules))
     else:

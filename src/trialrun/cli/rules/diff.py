@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from trialrun.cli.check_options import request_options, requested
 from trialrun.cli.output import write_utf8
-from trialrun.cli.request import request_options, requested
-from trialrun.usage import UsageError
+from trialrun.errors import UsageError
 
 if TYPE_CHECKING:
-    from trialrun.workspace.upgrade import Upgrade
+    from trialrun.workspace.edition_diff import Upgrade
 
 
 @click.command("diff")
@@ -28,7 +28,7 @@ def command(edition: str, output_format: str, **options: Any) -> int:
     The edition in force is that of the settings, else the newest; workspaces inside go by their own.
     """
     from trialrun.lint import editions
-    from trialrun.workspace.upgrade import upgrade
+    from trialrun.workspace.edition_diff import upgrade
 
     if edition not in editions.ADDED:
         raise UsageError(f'there is no edition "{edition}"; use one of {", ".join(editions.ADDED)}')
@@ -41,7 +41,7 @@ def command(edition: str, output_format: str, **options: Any) -> int:
 
 
 def _lines(found: Upgrade) -> Iterator[str]:
-    from trialrun.report.cells import visible
+    from trialrun.report.terminal_width import visible
 
     yield f"from edition {found.before} to {found.after}\n"
     for folder, edition in found.others.items():

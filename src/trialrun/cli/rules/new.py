@@ -8,8 +8,8 @@ import sys
 import click
 
 from trialrun.cli.options import require_folder
+from trialrun.errors import UsageError, system_reason
 from trialrun.guarded_path import resolve_target
-from trialrun.usage import UsageError, system_reason
 
 
 @click.command("new")
@@ -23,7 +23,7 @@ def command(name: str, on: str | None, field: str | None, folder: str) -> int:
     """Write a policy called NAME to begin with, into FOLDER/NAME.yaml; what is there already is never written over."""
     require_folder()
     from trialrun.lint.policy.packs import name_problem
-    from trialrun.lint.policy.starter import starter
+    from trialrun.lint.policy.template import starter
 
     problem = name_problem(name)
     if problem:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from trialrun.cli.known_rules import policies_in_use
+from trialrun.cli.check_options import note_other_owners
 from trialrun.cli.options import ALLOW_PATH, require_folder
-from trialrun.cli.request import note_other_owners
+from trialrun.cli.rule_lookup import policies_in_use
+from trialrun.errors import UsageError
 from trialrun.lint.policy import Policies
-from trialrun.report.cells import visible
-from trialrun.usage import UsageError
+from trialrun.report.terminal_width import visible
 
 
 @click.command("test")
@@ -47,7 +47,7 @@ def command(paths: tuple[str, ...]) -> int:
 
 def _tried(found: Policies) -> Iterator[Sequence[str]]:
     """The lines of each policy: `ok`, or a line for each thing that its page does not keep."""
-    from trialrun.lint.policy.trial import trial
+    from trialrun.lint.policy.examples import trial
 
     for policy in found.all:
         broken = trial(policy, found)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from trialrun.lint.policy.entry import Entry
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.policy.policy_document import Entry
 from trialrun.lint.policy.types import policy_schema
-from trialrun.record import dataclass
 from trialrun.values import cel
-from trialrun.values.cel.presence import Reads, over_mappings, reads_of, untyped
-from trialrun.values.cel.swelling import MOST, swelling
+from trialrun.values.cel.cost import MOST, swelling
+from trialrun.values.cel.field_presence import Reads, over_mappings, reads_of, untyped
 from trialrun.values.cel.syntax_tree import Node, walk
 
 LONGEST = 4_000

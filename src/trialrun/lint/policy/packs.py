@@ -8,16 +8,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 
+from trialrun.errors import UsageError, did_you_mean, system_reason
 from trialrun.guarded_path import Boundary, RefusedPath, TooManyEntries, listed_below, read_file
-from trialrun.lint import catalogue
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import registry
 from trialrun.lint.policy import GROUP, NONE, Policies
+from trialrun.lint.policy.parse_policy import ID, policies_of
 from trialrun.lint.policy.policy import Policy, rule_of
-from trialrun.lint.policy.problems import Problems
-from trialrun.lint.policy.reading import ID, policies_of
-from trialrun.record import dataclass
+from trialrun.lint.policy.policy_errors import Problems
+from trialrun.parser import read
 from trialrun.text import Span
-from trialrun.tree import read
-from trialrun.usage import UsageError, did_you_mean, system_reason
 
 ENDINGS = (".yaml", ".yml")
 KEY = re.compile(rb"""^[\s\-{]*["']?(?:id|on|check|message)["']?\s*:""", re.MULTILINE)
@@ -48,7 +48,7 @@ class PolicyFile:
 @cache
 def shipped() -> dict[str, str]:
     """The folders of the shipped packs, by their names."""
-    folder = os.path.join(catalogue.rules_folder(), GROUP)
+    folder = os.path.join(registry.rules_folder(), GROUP)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     return {name: os.path.join(folder, name) for name in names if os.path.isdir(os.path.join(folder, name))}
 
@@ -85,8 +85,8 @@ def name_problem(name: str) -> str | None:
 
 def _names_of_others() -> dict[str, str]:
     """What selections call by a name that is no policy's."""
-    groups = (*catalogue.GROUPS, GROUP)
-    names = dict.fromkeys(catalogue.files(), "a rule")
+    groups = (*registry.GROUPS, GROUP)
+    names = dict.fromkeys(registry.files(), "a rule")
     names |= dict.fromkeys([*groups, *(group.replace("_", "-") for group in groups)], "a group of rules")
     return names | {"all": "a group of rules"}
 

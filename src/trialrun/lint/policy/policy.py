@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from trialrun.diagnostic import Severity
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.policy import GROUP
 from trialrun.lint.rule import Rule
-from trialrun.record import dataclass
-from trialrun.values.cel.presence import Reads
+from trialrun.values.cel.field_presence import Reads
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from trialrun.model import feature_view, fields
+from trialrun.model import feature_view, proto_json
 from trialrun.model.kinds import KINDS, model_of
 from trialrun.model.node import UNSPECIFIED, Node, parts
 from trialrun.values.cel import Schema, schema
@@ -59,12 +59,12 @@ def policy_schema(on: str) -> Schema:
 
 
 def _field_texts(model: type[Node]) -> dict[str, str]:
-    return {name: _type_text(fields.shape(model, name)) for name in model.model_fields}
+    return {name: _type_text(proto_json.shape(model, name)) for name in model.model_fields}
 
 
-def _type_text(shape: fields.Shape) -> str:
+def _type_text(shape: proto_json.Shape) -> str:
     if shape.listed:
-        return f"list({_type_text(fields.item(shape))})"
+        return f"list({_type_text(proto_json.item(shape))})"
     if shape.model is not None:
         return shape.model.__name__
     if shape.values is not None:
@@ -78,7 +78,7 @@ def default(model: type[Node], name: str) -> Any:
     """What a field that holds no message reads as where it is unset."""
     if (model.__name__, name) in DOCUMENTED:
         return DOCUMENTED[model.__name__, name]
-    shape = fields.shape(model, name)
+    shape = proto_json.shape(model, name)
     if shape.listed:
         return []
     if shape.enum:

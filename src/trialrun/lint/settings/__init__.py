@@ -1,7 +1,7 @@
 """The settings of a workspace, and the rules in force for each path of it."""
 
-from trialrun.lint.settings.profiles import Profiles, expanded
-from trialrun.lint.settings.read import read_settings
-from trialrun.lint.settings.shape import OPTIONS, IgnoreTable, Override, Settings
+from trialrun.lint.settings.loader import read_settings
+from trialrun.lint.settings.resolver import Profiles, expanded
+from trialrun.lint.settings.schema import OPTIONS, IgnoreTable, Override, Settings
 
 __all__ = ["OPTIONS", "IgnoreTable", "Override", "Profiles", "Settings", "expanded", "read_settings"]

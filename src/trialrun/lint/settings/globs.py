@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 _BRACES = re.compile(r"(?<!\\)\{[^{}]*,[^{}]*\}")
 _TOKEN = re.compile(r"\\(.)|(\*+)|(\?)|\[([!^]?)(\]?(?:\\.|\[:\w+:\]|[^\]\\])*)\]|(.)", re.DOTALL)

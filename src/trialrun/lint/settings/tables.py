@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from typing import Any, TypeVar
 
+from trialrun.errors import UsageError, did_you_mean
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.settings.lines import Step, line_of
-from trialrun.record import dataclass
-from trialrun.usage import UsageError, did_you_mean
 
 Value = TypeVar("Value")
 

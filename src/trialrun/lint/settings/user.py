@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
+from trialrun.errors import UsageError, did_you_mean, system_reason
 from trialrun.guarded_path import Boundary
-from trialrun.lint.settings.trial_runs import CHECKS
-from trialrun.record import dataclass
-from trialrun.usage import UsageError, did_you_mean, system_reason
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.settings.runtime import CHECKS
 
 MEANINGS = {
     "allow-paths": "Folders outside of the work tree that documents may name files of; whole paths, or from `~`.",

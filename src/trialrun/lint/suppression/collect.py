@@ -8,14 +8,14 @@ from typing import Final
 
 from trialrun.diagnostic import Range, json_pointer
 from trialrun.lint.fingerprint import stable_path
-from trialrun.lint.placing import range_of
+from trialrun.lint.positions import range_of
 from trialrun.lint.suppression.directive import MENTION, Directive, directives
 from trialrun.lint.suppression.suppression import Mention, Scope, Suppression
+from trialrun.parser import Document, Tree
+from trialrun.parser.comments import Comment, comments
+from trialrun.parser.line_index import Entries
+from trialrun.parser.nodes import Path
 from trialrun.text import Source, Span
-from trialrun.tree import Document, Tree
-from trialrun.tree.comments import Comment, comments
-from trialrun.tree.entries import Entries
-from trialrun.tree.nodes import Path
 
 UNREAD: Final = ("syntax-error", "resource-limit")
 """Where these are told, not all of a document is judged."""

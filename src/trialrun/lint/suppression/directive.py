@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.text import Span
 
 MENTION: Final = re.compile("trialrun", re.IGNORECASE)
@@ -86,7 +86,7 @@ def _speaks_to_us(found: re.Match[str]) -> bool:
 
 
 def _is_slip(word: str) -> bool:
-    from trialrun.model.near import nearest
+    from trialrun.model.suggest import nearest
 
     return nearest(word, list(_SORTS)) is not None
 

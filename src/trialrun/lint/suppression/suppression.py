@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from trialrun.diagnostic import Diagnostic, Range
+from trialrun.lazy_dataclass import dataclass
 from trialrun.lint.rows import range_of_row, row_of
-from trialrun.record import dataclass
 
 Sort = Literal["ignore", "ignore-file"]
 BY_LINE = "syntax-error"

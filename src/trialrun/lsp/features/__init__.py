@@ -1,8 +1,8 @@
 """What an editor can ask about a text: a module each, whose function of the same name answers.
 
 A function takes the open workspace, the path of the file as it is shown, and what the question needs, offsets in code
-points of the text. It answers in the types of `trialrun.lsp.answer`, knows nothing of the protocol, and imports what it
-needs when it is called. A new question is one module and one name here.
+points of the text. It answers in the types of `trialrun.lsp.results`, knows nothing of the protocol, and imports what
+it needs when it is called. A new question is one module and one name here.
 """
 
 from __future__ import annotations

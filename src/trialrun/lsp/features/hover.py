@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.answer import Hover
+from trialrun.lsp.results import Hover
 from trialrun.text import Span
 
 if TYPE_CHECKING:
-    from trialrun.lsp.about.place import Told
-    from trialrun.workspace.live import Live, Reading
+    from trialrun.lsp.describe.value_location import Told
+    from trialrun.workspace.open_workspace import Live, Reading
 
 PART = "\n\n---\n\n"
 
 
 def hover(live: Live, path: str, offset: int) -> Hover | None:
     """What is known about the place at an offset; None where nothing is."""
-    from trialrun.lsp.about.settings import SETTINGS, setting_at
+    from trialrun.lsp.describe.settings import SETTINGS, setting_at
 
     if os.path.basename(path) in SETTINGS:
         return setting_at(live, path, offset)
@@ -30,10 +30,10 @@ def hover(live: Live, path: str, offset: int) -> Hover | None:
 
 def _told(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
     """What is said at an offset, the most telling first; the first one says which characters are spoken of."""
-    from trialrun.lsp.about.alias import alias_at
-    from trialrun.lsp.about.finding import findings_at, rule_in_comment
-    from trialrun.lsp.about.policy import policy_at
-    from trialrun.lsp.about.rule_name import rule_named
+    from trialrun.lsp.describe.aliases import alias_at
+    from trialrun.lsp.describe.finding import findings_at, rule_in_comment
+    from trialrun.lsp.describe.policy import policy_at
+    from trialrun.lsp.describe.rule_id import rule_named
 
     alone = rule_in_comment(live, reading, offset) or rule_named(live, reading, offset)
     if alone is not None:
@@ -46,9 +46,9 @@ def _told(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
 
 def _of_resource(live: Live, reading: Reading, offset: int) -> Iterator[Told]:
     """What the value at an offset means, then its field."""
-    from trialrun.lsp.about.field import field_paragraphs
-    from trialrun.lsp.about.place import Told, place_at
-    from trialrun.lsp.about.value import value_at_place
+    from trialrun.lsp.describe.field import field_paragraphs
+    from trialrun.lsp.describe.value import value_at_place
+    from trialrun.lsp.describe.value_location import Told, place_at
 
     place = place_at(live, reading, offset)
     if place is None:

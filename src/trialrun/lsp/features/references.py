@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trialrun.lsp.answer import Location
-    from trialrun.workspace.live import Live
+    from trialrun.lsp.results import Location
+    from trialrun.workspace.open_workspace import Live
 
 
 def references(live: Live, path: str, offset: int, *, with_declarations: bool = True) -> tuple[Location, ...]:
     """The places that name what is named at an offset, in the order of paths; none where there is no name of ours."""
-    from trialrun.lsp.names import mention_at, place_of, referring
-    from trialrun.lsp.names.anchors import anchor_at, places_of
+    from trialrun.lsp.symbols import mention_at, place_of, referring
+    from trialrun.lsp.symbols.anchors import anchor_at, places_of
 
     reading = live.reading(path)
     if reading and (anchored := anchor_at(reading, offset)):

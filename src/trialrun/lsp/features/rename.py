@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from trialrun.lsp.answer import CannotRename, FileEdits, Renaming
+from trialrun.lsp.results import CannotRename, FileEdits, Renaming
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from trialrun.diagnostic import Range, TextEdit
-    from trialrun.lsp.names import Mention, Sort
-    from trialrun.workspace.live import Live, Reading
+    from trialrun.lsp.symbols import Mention, Sort
+    from trialrun.workspace.open_workspace import Live, Reading
 
 RENAMED: Final[frozenset[Sort]] = frozenset(
     {
@@ -44,9 +44,9 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
     is taken, where a broken text hides a name, where the edits would change more, and where `check` would find
     anything new after them.
     """
-    from trialrun.lsp.names import closure, mention_at
-    from trialrun.lsp.names.anchors import anchor_at, renamed_anchor
-    from trialrun.lsp.names.proof import prove, require_free, require_read
+    from trialrun.lsp.symbols import closure, mention_at
+    from trialrun.lsp.symbols.anchors import anchor_at, renamed_anchor
+    from trialrun.lsp.symbols.verify_rename import prove, require_free, require_read
 
     reading = live.reading(path)
     if reading and (anchored := anchor_at(reading, offset)):
@@ -71,7 +71,7 @@ def rename(live: Live, path: str, offset: int, name: str) -> Renaming:
 
 def _new_id(mention: Mention, name: str) -> str:
     """The id to write: of a whole resource name under the same parent, the end."""
-    from trialrun.lsp.names.meaning import OF_RESOURCES
+    from trialrun.lsp.symbols.resolve import OF_RESOURCES
 
     parent, slash, id_ = name.rpartition("/")
     if mention.sort not in OF_RESOURCES or not slash:
@@ -83,7 +83,7 @@ def _new_id(mention: Mention, name: str) -> str:
 
 def require_known(live: Live, mention: Mention, mentions: Sequence[Mention]) -> None:
     """A name is of a sort that can change, and something declares it. Raises CannotRename."""
-    from trialrun.lsp.names.kept import kept_by_session
+    from trialrun.lsp.symbols.reserved_names import kept_by_session
 
     if mention.sort not in RENAMED:
         raise CannotRename(f"names of {mention.sort}s cannot be changed everywhere; more than these files goes by them")
@@ -96,14 +96,14 @@ def require_known(live: Live, mention: Mention, mentions: Sequence[Mention]) -> 
 
 
 def _is_called(mention: Mention, name: str) -> bool:
-    from trialrun.lsp.names.writing import renamed
+    from trialrun.lsp.symbols.edit import renamed
 
     return renamed(mention.text, mention, name) == mention.text
 
 
 def _edits(live: Live, mentions: Sequence[Mention], name: str) -> tuple[tuple[FileEdits, ...], dict[str, str]]:
     """The edits by file, in the order of paths, and the texts after them."""
-    from trialrun.lsp.names.writing import edits_of
+    from trialrun.lsp.symbols.edit import edits_of
 
     found: list[FileEdits] = []
     texts: dict[str, str] = {}
@@ -119,8 +119,8 @@ def _doubtful(
     live: Live, mention: Mention, mentions: Sequence[Mention], name: str, made: Sequence[FileEdits]
 ) -> tuple[FileEdits, ...]:
     """The edits in texts that may speak of the thing, apart from those that are made."""
-    from trialrun.lsp.names.doubt import doubted
-    from trialrun.lsp.names.writing import start_of
+    from trialrun.lsp.symbols.edit import start_of
+    from trialrun.lsp.symbols.possible_references import doubted
 
     declared = next((one for one in mentions if one.declares), mention)
     texts = doubted(live, declared, mention.text[start_of(mention) :])
@@ -139,7 +139,7 @@ def _doubtful(
 
 def _written(reading: Reading, texts: Sequence[Mention], name: str) -> list[TextEdit]:
     """The edits of texts, each of them by itself where they cannot be made together; none of what cannot be written."""
-    from trialrun.lsp.names.writing import edits_of
+    from trialrun.lsp.symbols.edit import edits_of
 
     try:
         return list(edits_of(reading, texts, name)[0])

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from trialrun.diagnostic import Path, Place, Range
-from trialrun.lsp.answer import Token, TokenKind
-from trialrun.lsp.words import Word, cel_words, cron_words, type_words, verb_words
+from trialrun.lsp.embedded_tokens import Word, cel_words, cron_words, type_words, verb_words
+from trialrun.lsp.results import Token, TokenKind
 from trialrun.text import Position, Span
 
 if TYPE_CHECKING:
-    from trialrun.lsp.names import Mention
+    from trialrun.lsp.symbols import Mention
     from trialrun.model.node import Node
+    from trialrun.parser import Document
     from trialrun.text import Source
-    from trialrun.tree import Document
-    from trialrun.workspace.live import Live, Part, Reading
+    from trialrun.workspace.open_workspace import Live, Part, Reading
 
 Read = Callable[[str], Iterator[Word]]
 _OF_POLICY: Final = ("check", "messageExpression")
@@ -69,7 +69,7 @@ def _tokens(
 
 
 def _text(document: Document, steps: Path, *, at_key: bool) -> str:
-    from trialrun.lint.placing import value_at
+    from trialrun.lint.positions import value_at
 
     return str(steps[-1] if at_key else value_at(document.value, steps))
 
@@ -93,7 +93,7 @@ def _texts(part: Part) -> Iterator[tuple[Place, str, Read]]:
 
 def _of_scenario(live: Live, reading: Reading, part: Part) -> Iterator[Token]:
     """The names in what customers do, in tables and in keys, and the conditions that are keys."""
-    from trialrun.lsp.names import mentions
+    from trialrun.lsp.symbols import mentions
 
     found: dict[tuple[Path, bool], list[Mention]] = {}
     for one in mentions(live, reading):

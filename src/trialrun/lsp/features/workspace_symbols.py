@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.answer import Named
+from trialrun.lsp.results import Named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trialrun.lsp.names.mention import Mention
-    from trialrun.workspace.live import Live
+    from trialrun.lsp.symbols.occurrence import Mention
+    from trialrun.workspace.open_workspace import Live
 
 MOST_NAMES = 300
 """Names that are told at once: a person narrows them down by writing on."""
@@ -21,7 +21,7 @@ LONGEST = 2.0
 
 def workspace_symbols(live: Live, path: str, query: str) -> tuple[Named, ...]:
     """The declared names that have the letters of a query in their order, the nearest ones first."""
-    from trialrun.lsp.names import place_of
+    from trialrun.lsp.symbols import place_of
 
     wanted = "".join(query.lower().split())
     ranked = sorted(
@@ -51,7 +51,7 @@ def rank_of(name: str, wanted: str) -> tuple[int, int] | None:
 
 
 def _declared(live: Live) -> Iterator[Mention]:
-    from trialrun.lsp.names import mentions
+    from trialrun.lsp.symbols import mentions
 
     end = time.monotonic() + LONGEST
     for reading in live.readings():

@@ -60,7 +60,7 @@ def _closed(schema: Any, *, of_names: bool = False) -> Any:
 
 
 def _shapes() -> dict[str, Any]:
-    from trialrun.outputs.schema import checks, stores, views
+    from trialrun.outputs.schema import checks, store_results, views
 
     return {
         "report": checks.Report,
@@ -69,10 +69,10 @@ def _shapes() -> dict[str, Any]:
         "sync": views.SyncOutput,
         "fetch": views.FetchOutput,
         "search": views.SearchOutput,
-        "resolve": stores.ResolveOutput,
-        "session": stores.SessionOutput,
-        "explore": stores.ExploreOutput,
-        "test": stores.Tests,
+        "resolve": store_results.ResolveOutput,
+        "session": store_results.SessionOutput,
+        "explore": store_results.ExploreOutput,
+        "test": store_results.Tests,
         "rules": checks.Rules,
         "rules-diff": checks.RulesDiff,
         "suppressions": checks.Suppressions,

@@ -7,7 +7,7 @@ from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Suppressed
 from trialrun.report.interface import Run
-from trialrun.report.json_text import json_text
+from trialrun.report.json_encoding import json_text
 from trialrun.report.sarif.descriptor import descriptors
 from trialrun.report.sarif.place import Places, artifact
 from trialrun.report.sarif.result import result, sentence

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from trialrun.diagnostic import Range
-from trialrun.report.address import uri
+from trialrun.report.column_units import in_unit, utf16
 from trialrun.report.interface import Sources
-from trialrun.report.unit import in_unit, utf16
+from trialrun.report.paths import uri
 
 
 class Places:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from trialrun.diagnostic import Diagnostic, Suppressed, TextFix
-from trialrun.report.cells import visible
 from trialrun.report.sarif.descriptor import LEVELS
 from trialrun.report.sarif.place import Places, artifact
+from trialrun.report.terminal_width import visible
 
 LINK = re.compile(r"\](?=\()")
 IN_LINKS = re.compile(r"[\\\[\]]")

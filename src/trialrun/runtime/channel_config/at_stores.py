@@ -12,16 +12,16 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from trialrun.diagnostic import Path
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.explore.certain import Never, Selling
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.config_sets import Lineup, PlainBrand, Use, lineups
+from trialrun.runtime.channel_config.explore.static_analysis import Never, Selling
 from trialrun.runtime.channel_config.level import LEVELS, TYPES, ResolvedType
-from trialrun.runtime.channel_config.lineups import Lineup, PlainBrand, Use, lineups
 from trialrun.runtime.channel_config.overlay import Lists, Tree, overlay, part, setters
 from trialrun.runtime.channel_config.plain_upsells import Upsells, constant
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.voice.message import Drawn
+    from trialrun.runtime.channel_config.dialogue.messages import Drawn
     from trialrun.runtime.options import MessageDraw
 
 Sort = Literal["tie", "unused", "unreachable", "other-type", "absent"]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from trialrun.record import dataclass
-from trialrun.runtime.declared import Declared, NotDeclared
-from trialrun.values.config_name import ConfigsByName
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.declaration import Declared, NotDeclared
+from trialrun.values.config_index import ConfigsByName
 from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:

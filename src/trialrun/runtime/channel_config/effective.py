@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from trialrun.diagnostic import Path, Place, json_pointer
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.conflicts import set_twice
 from trialrun.runtime.channel_config.layers import Layer
 from trialrun.runtime.channel_config.level import ResolvedType
-from trialrun.runtime.channel_config.matching import Plain
+from trialrun.runtime.channel_config.merge_keys import Plain
 from trialrun.runtime.channel_config.origin import Origin
 from trialrun.runtime.channel_config.overlay import Lists, Message, Tree, Whole, overlay, part, settings
-from trialrun.runtime.channel_config.set_twice import set_twice
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
-    from trialrun.model.fitted import Fitted
     from trialrun.model.node import Node
+    from trialrun.model.validated import Fitted
     from trialrun.runtime.channel_config.catalog import BrandCatalog
 
 ABOUT: Final = frozenset(
@@ -108,7 +108,7 @@ class Effective:
     @cached_property
     def _fitted(self) -> Fitted:
         from trialrun.model.channel_config import ChannelConfig
-        from trialrun.model.fit import fit
+        from trialrun.model.validate import fit
 
         return fit({"type": self.type, **self.value}, ChannelConfig)
 

@@ -12,10 +12,10 @@ from itertools import chain
 from typing import Any
 
 from trialrun.diagnostic import Chars, Path, json_pointer
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.channel_config import ChannelConfig
-from trialrun.model.near import nearest
 from trialrun.model.node import Node, parts
-from trialrun.record import dataclass
+from trialrun.model.suggest import nearest
 from trialrun.runtime.channel_config.effective import ABOUT
 
 STEP = re.compile(r"\.?([A-Za-z_][A-Za-z0-9_]*)|\[([^\[\]]*)\]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.bound import Bindings, Selector
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.bindings import Bindings, Selector
 from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.model.companion import Brand, BrandBinding
     from trialrun.runtime.channel_config.level import Level
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
 
 
 @dataclass(frozen=True, eq=False)

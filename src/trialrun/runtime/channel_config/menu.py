@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 from unicodedata import normalize
 
-from trialrun.model.near import by_words, nearest
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.spelling import Spellings
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.suggest import by_words, nearest
+from trialrun.runtime.channel_config.name_index import Spellings
 from trialrun.values.resource_name import is_same
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Brand, Menu, MenuItem
     from trialrun.model.node import Node
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
 
 MOST_HINTS = 3
 CLOSE = 0.7

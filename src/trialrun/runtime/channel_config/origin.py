@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Place, Range
     from trialrun.model.channel_config import ChannelConfig
     from trialrun.runtime.channel_config.level import Level
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
 
 
 @dataclass(frozen=True)

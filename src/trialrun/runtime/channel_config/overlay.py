@@ -12,8 +12,8 @@ from itertools import count
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from trialrun.diagnostic import Path
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.matching import EMPTY, MATCHINGS, Index, Plain, index, matched
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.merge_keys import EMPTY, MATCHINGS, Index, Plain, index, matched
 
 By = TypeVar("By", bound=Hashable)
 Lists = Literal["replace", "append"]

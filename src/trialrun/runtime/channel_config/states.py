@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.level import Level
-from trialrun.values.config_name import ConfigsByName
+from trialrun.values.config_index import ConfigsByName
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Path

@@ -10,12 +10,12 @@ from contextlib import closing
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.data_finding import DataFinding
 from trialrun.runtime.feature_view.direct_write import has_source
-from trialrun.runtime.feature_view.finding import DataFinding
-from trialrun.runtime.feature_view.observation import Observation
+from trialrun.runtime.feature_view.merged_rows import batches, opened
 from trialrun.runtime.feature_view.plan import Plan, plan
-from trialrun.runtime.feature_view.rows import batches, opened
+from trialrun.runtime.feature_view.row_checks import Observation
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     OnDemand,
@@ -32,7 +32,7 @@ from trialrun.runtime.options import DEFAULTS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore
     from trialrun.runtime.feature_view.sync import BeforeServing
 

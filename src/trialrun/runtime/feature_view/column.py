@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 Type = Literal["BOOL", "INT64", "DOUBLE", "STRING", "BYTES", "TIMESTAMP", "UNSUPPORTED"]
 """What a feature can be; UNSUPPORTED is any other type of a table, DATE and STRUCT for two."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.model.near import nearest
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.suggest import nearest
 from trialrun.runtime.feature_view.column import Column, known_column
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.latest_rows_sql import Extract, Taken
 from trialrun.runtime.feature_view.rag_columns import EMBEDDINGS, spelling_of
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, place_of
-from trialrun.runtime.feature_view.statement import Extract, Taken
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, place_of
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureGroup, FeatureView, RagSource, WarehouseSource
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
 
 Steps = tuple[str | int, ...]
 Tables = Callable[[TablePlace], Sequence[Column]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.column import Column, known_column
+from trialrun.runtime.feature_view.data_finding import CannotSync, SkippedCheck
 from trialrun.runtime.feature_view.extraction import Extraction, column_called
-from trialrun.runtime.feature_view.finding import CannotSync, SkippedCheck
-from trialrun.runtime.feature_view.source.place import has_types
+from trialrun.runtime.feature_view.source.location import has_types
 from trialrun.runtime.feature_view.store.interface import Layout
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.index.build import build
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Vectors
-from trialrun.runtime.feature_view.index.saved import CONTENTS, PART, load, save
-from trialrun.runtime.feature_view.index.shape import Shape, shape_of
+from trialrun.runtime.feature_view.index.parameters import Shape, shape_of
+from trialrun.runtime.feature_view.index.persist import CONTENTS, PART, load, save
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, Guard
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.index.vector_index import VectorIndex
     from trialrun.runtime.feature_view.store.interface import Scan, Snapshot
 

@@ -8,21 +8,21 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
-from trialrun.runtime.feature_view.documents import digest as documents_digest
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.data_finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.extraction import Extraction, extractions
-from trialrun.runtime.feature_view.finding import CannotSync, DataFinding, SkippedCheck
 from trialrun.runtime.feature_view.index_columns import IndexColumns, index_columns
+from trialrun.runtime.feature_view.latest_rows_sql import Bounds, statement
 from trialrun.runtime.feature_view.source.engine import LastEngine
-from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
+from trialrun.runtime.feature_view.source.location import TablePlace, is_sqlite
 from trialrun.runtime.feature_view.source.schema import columns_read, table_columns
-from trialrun.runtime.feature_view.statement import Bounds, statement
+from trialrun.runtime.feature_view.source_documents import digest as documents_digest
 from trialrun.runtime.feature_view.store.interface import Layout
 from trialrun.runtime.options import DEFAULTS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.runtime.feature_view.column import Column
     from trialrun.runtime.feature_view.store.interface import EntityId
 

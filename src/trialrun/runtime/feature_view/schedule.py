@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.options import DEFAULTS, Options
 from trialrun.values import cron, time_zone, timestamp
 from trialrun.values.cron import ClockChange, Cron, Semantics

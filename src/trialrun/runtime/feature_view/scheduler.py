@@ -7,9 +7,9 @@ from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.clock import SetClock
-from trialrun.runtime.feature_view.finding import CannotSync
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.feature_view.schedule import (
     Continuous,
     OnCron,
@@ -25,7 +25,7 @@ from trialrun.runtime.options import DEFAULTS, Options
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
 
 Report = TypeVar("Report", covariant=True)
 TICK = timedelta(minutes=1)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.index.interface import (
     Neighbor,
@@ -20,7 +20,7 @@ from trialrun.runtime.feature_view.store.interface import NeverSynced
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView, IndexConfig
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.index.interface import Index
     from trialrun.runtime.feature_view.store.interface import EntityId, OnlineStore, Value
 

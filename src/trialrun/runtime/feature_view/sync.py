@@ -9,21 +9,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
-from trialrun.runtime.feature_view.facts import facts
-from trialrun.runtime.feature_view.finding import DataFinding, SkippedCheck
-from trialrun.runtime.feature_view.observation import Observation
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.data_finding import DataFinding, SkippedCheck
+from trialrun.runtime.feature_view.merged_rows import batches, opened
 from trialrun.runtime.feature_view.plan import Plan, plan
-from trialrun.runtime.feature_view.rows import batches, opened
+from trialrun.runtime.feature_view.row_checks import Observation
 from trialrun.runtime.feature_view.source.engine import LastEngine
-from trialrun.runtime.feature_view.source.place import size_of
+from trialrun.runtime.feature_view.source.location import size_of
 from trialrun.runtime.feature_view.store.interface import Counts, Load
+from trialrun.runtime.feature_view.table_profile import facts
 from trialrun.runtime.options import DEFAULTS, Options
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declared import Catalog, Declared
+    from trialrun.runtime.declaration import Catalog, Declared
     from trialrun.runtime.feature_view.store.interface import OnlineStore, Scan
 
 Progress = Callable[[int, int | None], None]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from trialrun.runtime.feature_view.column import Column, Type
-from trialrun.runtime.scenario.wording import moment
+from trialrun.runtime.scenario.format import moment
 from trialrun.values import timestamp
 
 NOT_FINITE = ("NaN", "Infinity", "-Infinity")

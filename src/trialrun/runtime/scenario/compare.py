@@ -7,7 +7,7 @@ import math
 from datetime import datetime
 from typing import Any
 
-from trialrun.runtime.scenario.wording import moment
+from trialrun.runtime.scenario.format import moment
 
 NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.schedule import OnCron, schedule_of
 from trialrun.runtime.feature_view.search import index_of
-from trialrun.runtime.scenario.seen import Seen, Subject
-from trialrun.runtime.scenario.session.subjects import subjects as of_stores
-from trialrun.runtime.scenario.stage import subject
+from trialrun.runtime.scenario.coverage_recorder import Seen, Subject
+from trialrun.runtime.scenario.environment import subject
+from trialrun.runtime.scenario.session.coverage_targets import subjects as of_stores
 
 if TYPE_CHECKING:
     from trialrun.runtime.channel_config.catalog import BrandCatalog
-    from trialrun.runtime.declared import Catalog
+    from trialrun.runtime.declaration import Catalog
     from trialrun.runtime.options import Options
 
 ASPECTS: Mapping[str, str] = {

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Place, Range
-from trialrun.model.fit import fit
-from trialrun.runtime.declared import Catalog, Declared
-from trialrun.runtime.feature_view.source.declared import declared_columns
-from trialrun.runtime.feature_view.source.making import CannotMake, make_table
+from trialrun.model.validate import fit
+from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.runtime.feature_view.source.declared_columns import declared_columns
+from trialrun.runtime.feature_view.source.write_table import CannotMake, make_table
 from trialrun.runtime.scenario.column_types import inferred, misfit, read
-from trialrun.runtime.scenario.event import CannotPlay
-from trialrun.runtime.scenario.table_text import rows_of
-from trialrun.runtime.scenario.wording import did_you_mean, value_text
+from trialrun.runtime.scenario.events import CannotPlay
+from trialrun.runtime.scenario.format import did_you_mean, value_text
+from trialrun.runtime.scenario.table_syntax import rows_of
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Source

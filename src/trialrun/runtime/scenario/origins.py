@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.diagnostic import Place
-from trialrun.runtime.scenario.event import Mistake
-from trialrun.runtime.scenario.wording import did_you_mean, value_text
+from trialrun.runtime.scenario.events import Mistake
+from trialrun.runtime.scenario.format import did_you_mean, value_text
 from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.store_steps import ExpectedValue
+    from trialrun.model.scenario_steps import ExpectedValue
     from trialrun.runtime.channel_config.catalog import BrandCatalog
     from trialrun.runtime.channel_config.origin import Origin
 

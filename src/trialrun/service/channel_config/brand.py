@@ -7,15 +7,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
 
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.companion import Brand, Store
-from trialrun.model.fit import fit
-from trialrun.record import dataclass
+from trialrun.model.validate import fit
 from trialrun.runtime.channel_config.states import ConfigNames
 from trialrun.service.channel_config.kinds import BRAND, RULE_FORMAT, STORE
-from trialrun.service.content import Json, document
 from trialrun.service.error import invalid
-from trialrun.service.names import parent_of
-from trialrun.service.verdict import Document
+from trialrun.service.lint_request import Document
+from trialrun.service.resource_json import Json, document
+from trialrun.service.resource_names import parent_of
 from trialrun.values.resource_name import fits, last_id
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from trialrun.model.companion import Brand
 from trialrun.service.channel_config import messages
 from trialrun.service.channel_config.brand import require_own_stores
-from trialrun.service.channel_config.documents import Documents
-from trialrun.service.channel_config.in_use import require_unused
+from trialrun.service.channel_config.inventory import Documents
 from trialrun.service.channel_config.kinds import BRAND
-from trialrun.service.content import Json, canonical, document
+from trialrun.service.channel_config.references import require_unused
 from trialrun.service.error import Status, refused
+from trialrun.service.lint_request import Remark
 from trialrun.service.mask import ignored, mask, merged, without_service_fields
-from trialrun.service.names import name_of, require_free, require_id, require_name
-from trialrun.service.verdict import Remark
+from trialrun.service.resource_json import Json, canonical, document
+from trialrun.service.resource_names import name_of, require_free, require_id, require_name
 from trialrun.values.resource_name import last_id
 
 FIELD = "brand"

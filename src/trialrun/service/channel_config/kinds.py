@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trialrun.model.channel_config import NAME_FORMAT
-from trialrun.service.names import Kind, parent_of
+from trialrun.service.resource_names import Kind, parent_of
 
 BRAND_FORMAT = parent_of(NAME_FORMAT)
 CONFIG = Kind("ChannelConfig", "config", NAME_FORMAT, under="brand")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from trialrun.service.channel_config import messages
-from trialrun.service.channel_config.documents import Documents
+from trialrun.service.channel_config.inventory import Documents
 from trialrun.service.channel_config.kinds import BRAND
 from trialrun.service.filter import Text, Texts, Time
 from trialrun.service.filter.fields import Fields
 from trialrun.service.listing import instant, listed
-from trialrun.service.names import parent_of, require_name
+from trialrun.service.resource_names import parent_of, require_name
 from trialrun.values.resource_name import last_id
 
 Orders = Mapping[str, Callable[[Any], Any]]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 from trialrun.lint.rule import SessionTypes
 from trialrun.lint.selection import Selection, default_selection
 from trialrun.runtime.clock import Clock, SystemClock
-from trialrun.service.channel_config import brands, configs, listing, messages, stores
-from trialrun.service.channel_config.documents import Documents
-from trialrun.service.channel_config.homes import LOCATION
-from trialrun.service.content import declared_documents
+from trialrun.service.channel_config import brands, config_operations, listing, messages, stores
+from trialrun.service.channel_config.inventory import Documents
+from trialrun.service.channel_config.parents import LOCATION
+from trialrun.service.lint_request import Judge
 from trialrun.service.message import Message
-from trialrun.service.verdict import Judge
+from trialrun.service.resource_json import declared_documents
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import ChannelConfig
@@ -58,7 +58,7 @@ class ChannelConfigService:
 
     async def create(self, request: messages.CreateChannelConfigRequest) -> messages.CreateChannelConfigResponse:
         """Create a config under a brand."""
-        return await self._change(configs.create, request)
+        return await self._change(config_operations.create, request)
 
     async def get(self, request: messages.GetChannelConfigRequest) -> ChannelConfig:
         """Get a config, with its state and its rules as they are now."""
@@ -70,15 +70,15 @@ class ChannelConfigService:
 
     async def patch(self, request: messages.PatchChannelConfigRequest) -> messages.PatchChannelConfigResponse:
         """Update the fields of a config that a mask names, or that the request sets."""
-        return await self._change(configs.patch, request)
+        return await self._change(config_operations.patch, request)
 
     async def delete(self, request: messages.DeleteChannelConfigRequest) -> messages.DeleteChannelConfigResponse:
         """Delete a config that nothing names."""
-        return await self._change(configs.delete, request)
+        return await self._change(config_operations.delete, request)
 
     async def promote(self, request: messages.PromoteChannelConfigRequest) -> messages.PromoteChannelConfigResponse:
         """Promote a config, and copy it where another brand is its destination."""
-        return await self._change(configs.promote, request)
+        return await self._change(config_operations.promote, request)
 
     async def create_brand(self, request: messages.CreateBrandRequest) -> messages.CreateBrandResponse:
         """Create a brand, with its stores if there are some already."""

@@ -7,12 +7,12 @@ from typing import Any
 from trialrun.model.companion import Brand, Store
 from trialrun.service.channel_config import messages
 from trialrun.service.channel_config.brand import BrandEntry
-from trialrun.service.channel_config.documents import Documents
+from trialrun.service.channel_config.inventory import Documents
 from trialrun.service.channel_config.kinds import BRAND, STORE
-from trialrun.service.content import Json, canonical, document
+from trialrun.service.lint_request import Remark
 from trialrun.service.mask import ignored, mask, merged, without_service_fields
-from trialrun.service.names import name_of, require_free, require_id
-from trialrun.service.verdict import Remark
+from trialrun.service.resource_json import Json, canonical, document
+from trialrun.service.resource_names import name_of, require_free, require_id
 
 FIELD = "store"
 

@@ -14,11 +14,11 @@ from trialrun.service.feature_view.messages import (
     ListFeatureViewSyncsRequest,
     ListFeatureViewSyncsResponse,
 )
-from trialrun.service.feature_view.views import Entry
+from trialrun.service.feature_view.view_store import Entry
 from trialrun.service.filter import Labels, Text, Time
 from trialrun.service.listing import instant, listed
 from trialrun.service.message import EPOCH
-from trialrun.service.page import Asked, order, page
+from trialrun.service.pagination import Asked, order, page
 from trialrun.values.resource_name import last_id
 
 FIELDS: Mapping[str, Time | Text | Labels] = {

@@ -13,15 +13,15 @@ from trialrun.runtime.feature_view.store.interface import NeverSynced
 from trialrun.service.error import Status, refused
 from trialrun.service.etag import require_fresh
 from trialrun.service.feature_view import messages
-from trialrun.service.feature_view.account import Grants, account_of
-from trialrun.service.feature_view.changes import Changes
-from trialrun.service.feature_view.places import Kept
-from trialrun.service.feature_view.refusals import told_as_errors
-from trialrun.service.feature_view.searching import nearest
-from trialrun.service.feature_view.serving import Failure, Reading, reading, reading_without_source
-from trialrun.service.feature_view.syncs import Attempt, Syncs
-from trialrun.service.feature_view.writing import write
-from trialrun.service.verdict import Remark
+from trialrun.service.feature_view.error_mapping import told_as_errors
+from trialrun.service.feature_view.mutations import Changes
+from trialrun.service.feature_view.nearest_entities import nearest
+from trialrun.service.feature_view.read_values import Failure, Reading, reading, reading_without_source
+from trialrun.service.feature_view.service_account import Grants, account_of
+from trialrun.service.feature_view.storage import Kept
+from trialrun.service.feature_view.sync_records import Attempt, Syncs
+from trialrun.service.feature_view.write_values import write
+from trialrun.service.lint_request import Remark
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from trialrun.model.feature_view import FeatureView
     from trialrun.runtime.clock import Clock
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.options import Options
-    from trialrun.service.feature_view.keys import DataKey
-    from trialrun.service.feature_view.views import Entry, Views
+    from trialrun.service.feature_view.data_keys import DataKey
+    from trialrun.service.feature_view.view_store import Entry, Views
     from trialrun.service.iam.access import Access
     from trialrun.service.iam.policy import Policy
 

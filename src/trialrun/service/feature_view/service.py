@@ -13,25 +13,25 @@ from trialrun.runtime.options import Options
 from trialrun.service.caller import OWNER, Caller
 from trialrun.service.error import ServiceError
 from trialrun.service.feature_view import listing, messages
-from trialrun.service.feature_view.account import Grants
-from trialrun.service.feature_view.changes import Changes
-from trialrun.service.feature_view.guard import Guard
+from trialrun.service.feature_view.authorization import Guard
+from trialrun.service.feature_view.mutations import Changes
 from trialrun.service.feature_view.operations import Operations
-from trialrun.service.feature_view.places import Kept, Memory, Places
-from trialrun.service.feature_view.serving import Failure, status_of_failures
-from trialrun.service.feature_view.syncs import Syncs, status_of
-from trialrun.service.feature_view.views import Views, companions
+from trialrun.service.feature_view.read_values import Failure, status_of_failures
+from trialrun.service.feature_view.service_account import Grants
+from trialrun.service.feature_view.storage import Kept, Memory, Places
+from trialrun.service.feature_view.sync_records import Syncs, status_of
+from trialrun.service.feature_view.view_store import Views, companions
 from trialrun.service.iam.access import AccessControl, Off
 from trialrun.service.iam.policy import Policy, require_version
+from trialrun.service.lint_request import Judge
 from trialrun.service.token import Signer
-from trialrun.service.verdict import Judge
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.model.feature_view import FeatureView
-    from trialrun.runtime.declared import Catalog
-    from trialrun.service.feature_view.keys import DataKey
+    from trialrun.runtime.declaration import Catalog
+    from trialrun.service.feature_view.data_keys import DataKey
 
 
 class FeatureViewService:

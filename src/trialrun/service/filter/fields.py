@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from trialrun.record import dataclass
+from trialrun.errors import did_you_mean
+from trialrun.lazy_dataclass import dataclass
 from trialrun.service.filter.syntax import Every, Expression, Negation, Restriction, Some, parse
 from trialrun.service.filter.tokens import FilterError, Token
-from trialrun.usage import did_you_mean
 from trialrun.values import timestamp
 
 Holds = Callable[[Any], bool]

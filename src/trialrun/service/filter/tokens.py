@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 Sort = Literal["word", "quoted", "operator", "sign", "end"]
 TOKEN = re.compile(

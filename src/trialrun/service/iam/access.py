@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trialrun.record import dataclass
+from trialrun.errors import did_you_mean
+from trialrun.lazy_dataclass import dataclass
 from trialrun.service.caller import Anonymous, Caller
 from trialrun.service.error import Status, invalid, refused
 from trialrun.service.etag import require_fresh
 from trialrun.service.iam.policy import Policy, permitted, require_sound, stamped
 from trialrun.service.iam.role import Roles
-from trialrun.usage import did_you_mean
 
 UPDATABLE = ("bindings", "version")
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import Field
 
+from trialrun.errors import did_you_mean
 from trialrun.service.caller import Anonymous, Caller, Member
 from trialrun.service.error import invalid
 from trialrun.service.etag import etag_of
 from trialrun.service.iam.role import Roles
 from trialrun.service.message import Message
-from trialrun.usage import did_you_mean
 
 VERSIONS = (0, 1, 3)
 EVERYBODY = "allUsers"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from trialrun.values.cel.check import Check, check
 from trialrun.values.cel.evaluate import CelError, Part, Program, compile
 from trialrun.values.cel.extensions import ALL_EXTENSIONS, EXTENSIONS
-from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema, SchemaError, schema, schema_errors, type_names
 from trialrun.values.cel.syntax_tree import Node, walk
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema, SchemaError, schema, schema_errors, type_names
 
 __all__ = [
     "ALL_EXTENSIONS",

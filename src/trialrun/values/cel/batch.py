@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Any
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.environment import Activation, Expression, plain_engine
 from trialrun.values.cel.evaluate import CelError, evaluated
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.extensions import ALL_EXTENSIONS, extension_uses
-from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.cel.syntax_tree import Node
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.problem import Problem
 
 
@@ -49,7 +49,7 @@ def check(
 @lru_cache(maxsize=4096)
 def _check(text: str, schema: Schema, result: str, extensions: frozenset[str]) -> Check:
     # a run over files without conditions never pays for what judges them
-    from trialrun.values.cel.judge import judged
+    from trialrun.values.cel.check_engine import judged
 
     found = judged(text, schema, result, extensions)
     uses = extension_uses(found.tree, extensions) if found.tree else ()

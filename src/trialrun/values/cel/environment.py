@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, Protocol
 
-from trialrun.record import dataclass
-from trialrun.undisturbed import undisturbed
+from trialrun.interrupts import undisturbed
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cel.descriptors import TypePool, message_name
 from trialrun.values.cel.extensions import EXTENSIONS
-from trialrun.values.cel.schema import Schema
-from trialrun.values.cel.type_texts import Type
+from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.type_syntax import Type
 
 # what the engine takes (cel-cpp's parser options, which the binding does not open)
 LONGEST = 100_000

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.activation import StateError, prepare
+from trialrun.values.cel.builtins import NAMESPACES
 from trialrun.values.cel.check import check
 from trialrun.values.cel.environment import Activation, Expression, Value, environment
-from trialrun.values.cel.functions import NAMESPACES
-from trialrun.values.cel.schema import DEFAULT_SCHEMA, Schema
-from trialrun.values.cel.state import StateError, prepare
 from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside, reads
+from trialrun.values.cel.type_schema import DEFAULT_SCHEMA, Schema
 from trialrun.values.problem import Problem
 
 # cel-cpp's limit for all macros of one evaluation together, which the binding does not open

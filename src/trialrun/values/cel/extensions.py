@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
-from trialrun.values.cel.functions import (
+from trialrun.values.cel.builtins import (
     LIBRARY_MEMBERS,
     NAMESPACE_LIBRARIES,
     NAMESPACES,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from trialrun.values.cel.environment import environment
-from trialrun.values.cel.nearest import MOST_LISTED, nearest
-from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.suggest import MOST_LISTED, nearest
 from trialrun.values.cel.syntax_tree import Node, bound, is_macro, walk
-from trialrun.values.cel.type_texts import Type
+from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.type_syntax import Type
 from trialrun.values.problem import Problem
 
 _ZONED = "timestamp('2000-01-01T00:00:00Z')"

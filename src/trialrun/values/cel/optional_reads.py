@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trialrun.values.cel.canonical import canonical
-from trialrun.values.cel.schema import Schema
 from trialrun.values.cel.syntax_tree import Node, bound, inside, is_has, is_macro, outside
+from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
 
 # a field that is known to be there: what holds it, and its name or key

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from trialrun.record import dataclass
-from trialrun.values.cel.cursor import CLOSING, Stop
-from trialrun.values.cel.operands import Operands
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.parse_primary import Operands
 from trialrun.values.cel.syntax_tree import Node
+from trialrun.values.cel.token_stream import CLOSING, Stop
 from trialrun.values.cel.tokens import Token, read_tokens
 from trialrun.values.problem import Problem
 

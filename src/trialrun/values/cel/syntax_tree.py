@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 Value = str | bytes | int | float | bool | None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from trialrun.values.cel.builtins import GLOBAL, LENGTHS, MEMBER, NAMESPACES
 from trialrun.values.cel.extensions import enabled_members, enabled_namespaces
-from trialrun.values.cel.functions import GLOBAL, LENGTHS, MEMBER, NAMESPACES
-from trialrun.values.cel.nearest import MOST_LISTED, nearest
-from trialrun.values.cel.schema import Schema
+from trialrun.values.cel.suggest import MOST_LISTED, nearest
 from trialrun.values.cel.syntax_tree import MACROS, Node, bound, is_has, is_macro
-from trialrun.values.likeness import Index
+from trialrun.values.cel.type_schema import Schema
 from trialrun.values.problem import Problem
+from trialrun.values.similarity import Index
 
 
 def undeclared_field(node: Node, field: str, type_name: str, schema: Schema) -> Problem:

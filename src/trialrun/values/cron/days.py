@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.cron.expression import Cron
 from trialrun.values.cron.fields import MONTHS, members
 

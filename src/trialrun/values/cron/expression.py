@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.problem import Problem
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 MONTHS = (
     "January",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.values.cron.advice import about_item, about_schedule, without_repeats
-from trialrun.values.cron.count import wrong_count
 from trialrun.values.cron.expression import Cron, Reading, Token
+from trialrun.values.cron.field_count import wrong_count
 from trialrun.values.cron.fields import FIELDS
-from trialrun.values.cron.items import Item, read_items
+from trialrun.values.cron.lints import about_item, about_schedule, without_repeats
+from trialrun.values.cron.list_item import Item, read_items
 from trialrun.values.cron.macros import MACROS, about_macro
-from trialrun.values.cron.prefix import Prefix, read_prefix
+from trialrun.values.cron.time_zone_prefix import Prefix, read_prefix
 from trialrun.values.problem import Problem
 
 MOST_TOLD = 100

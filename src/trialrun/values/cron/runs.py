@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, timedelta, timezone
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values import time_zone
 from trialrun.values.cron.days import days, never_fires
 from trialrun.values.cron.expression import Cron

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from trialrun.values.language_tag.canonical import canonical_form
+from trialrun.values.language_tag.canonicalize import canonical_form
+from trialrun.values.language_tag.check import check
 from trialrun.values.language_tag.grammar import Fault, Grandfathered, parse
 from trialrun.values.language_tag.registry import registry
-from trialrun.values.language_tag.validity import is_registered
-from trialrun.values.language_tag.verdict import check
+from trialrun.values.language_tag.validate import is_registered
 
 __all__ = ["FILE_DATE", "canonical", "check", "is_valid", "is_well_formed", "lookup", "name"]
 

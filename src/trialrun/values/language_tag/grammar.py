@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.values.language_tag.registry import registry
 
 Kind = Literal["language", "extlang", "script", "region", "variant", "singleton", "extension", "private"]

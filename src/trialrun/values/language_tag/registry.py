@@ -21,7 +21,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 SNAPSHOT = Path(__file__).with_name("registry.txt")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.runtime.channel_config.explore.exploring import search
-from tests.runtime.channel_config.session.playing import BEGIN, add
+from tests.runtime.channel_config.explore.explore_fixture import search
+from tests.runtime.channel_config.session.session_fixture import BEGIN, add
+from trialrun.runtime.channel_config.explore.recording import Visit
 from trialrun.runtime.channel_config.explore.shrink import MOST_TRIES, shrink
-from trialrun.runtime.channel_config.explore.simpler import simpler_in
-from trialrun.runtime.channel_config.explore.visit import Visit
+from trialrun.runtime.channel_config.explore.smaller_moves import simpler_in
 from trialrun.runtime.channel_config.script import written
-from trialrun.runtime.channel_config.session.move import Decline, Move, Say, SetState, Speak
+from trialrun.runtime.channel_config.session.actions import Decline, Move, Say, SetState, Speak
 
 CONDITION = "order.subtotal > 30.0 && session.channelType in ['KIOSK', 'PHONE']"
 FOUND = search(f'- {{priority: 1, celUpsell: {{conditionExpression: "{CONDITION}", suggestedMenuItems: [Fries]}}}}')

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.runtime.channel_config.explore.exploring import explored, kinds, only, script, search
-from tests.runtime.channel_config.session.playing import strategy, upsells, voice
-from trialrun.runtime.channel_config.explore.found import exploration
+from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
+from tests.runtime.channel_config.session.session_fixture import strategy, upsells, voice
+from trialrun.runtime.channel_config.explore.report import exploration
 from trialrun.runtime.channel_config.script import parse
 from trialrun.values.cel import schema
 

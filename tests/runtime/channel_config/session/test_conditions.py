@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.channel_config.session.playing import add, offered, play, reasons, why
+from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, why
 from trialrun.runtime.channel_config.menu import Item, Ordered
-from trialrun.runtime.channel_config.session.move import Add
-from trialrun.runtime.channel_config.session.named import named
+from trialrun.runtime.channel_config.session.actions import Add
+from trialrun.runtime.channel_config.session.condition_items import named
 from trialrun.runtime.channel_config.session.order import Line
 from trialrun.runtime.channel_config.session.turn import Condition, Turn
 from trialrun.values.cel import compile

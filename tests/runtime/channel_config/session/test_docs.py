@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from trialrun.runtime.channel_config.session.state import KEPT
+from trialrun.runtime.channel_config.session.cel_state import KEPT
 from trialrun.runtime.channel_config.session.turn import ReasonCode
 
 ROOT = Path(__file__).parents[4]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.runtime.channel_config.session.playing import add, offered, play, reasons, voice, why
+from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, voice, why
 from trialrun.runtime.channel_config.menu import Item, Ordered
-from trialrun.runtime.channel_config.session.move import Add, Decline, Finish, Speak
+from trialrun.runtime.channel_config.session.actions import Add, Decline, Finish, Speak
 from trialrun.runtime.options import Options
 
 SPEAKS = voice("defaultLanguageCode: en")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.channel_config.session.playing import add, lines, offered, ordered, play, voice
+from tests.runtime.channel_config.session.session_fixture import add, lines, offered, ordered, play, voice
 from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
-from trialrun.runtime.channel_config.session.move import (
+from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Add,
     CannotMove,

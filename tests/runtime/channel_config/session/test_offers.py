@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runtime.channel_config.session.playing import add, offered, play, reasons, strategy, voice, why
-from trialrun.runtime.channel_config.session.move import Accept, Decline, Finish, Remove, SetQuantity
+from tests.runtime.channel_config.session.session_fixture import add, offered, play, reasons, strategy, voice, why
+from trialrun.runtime.channel_config.session.actions import Accept, Decline, Finish, Remove, SetQuantity
 
 ALWAYS = 'celUpsell: {conditionExpression: "true", suggestedMenuItems: '
 TWO = f"""

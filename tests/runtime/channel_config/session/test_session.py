@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.runtime.channel_config.session.playing import add, lines, offered, play, reasons, upsells, voice
-from trialrun.runtime.channel_config.session.move import Accept, Decline, Finish
+from tests.runtime.channel_config.session.session_fixture import add, lines, offered, play, reasons, upsells, voice
+from trialrun.runtime.channel_config.session.actions import Accept, Decline, Finish
 
 UPSELLS = upsells(
     """

@@ -6,10 +6,10 @@ from itertools import product
 
 import pytest
 
-from tests.runtime.channel_config.session.playing import BEGIN, add, play, strategy
+from tests.runtime.channel_config.session.session_fixture import BEGIN, add, play, strategy
 from trialrun.lint.engine import Linter
+from trialrun.lint.rule_support.session_types import session_types
 from trialrun.lint.selection import Selection
-from trialrun.lint.session import session_types
 
 ITEMS = ("Fries", "Cookie", "Vanilla Shake")
 CONDITIONS = ("true", "order.subtotal > 1.0")

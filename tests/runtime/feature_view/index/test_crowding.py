@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.runtime.feature_view.index.building import index, naive, near
+from tests.runtime.feature_view.index.index_fixture import index, naive, near
 from trialrun.runtime.feature_view.index.interface import NotSearchable
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cases import number_of_cases
-from tests.runtime.feature_view.index.building import COSINE, DOT, L2, found, index, naive, near, plain
+from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, found, index, naive, near, plain
 from trialrun.runtime.feature_view.index.interface import Query
 
 EACH_DISTANCE = pytest.mark.parametrize("measure", [L2, COSINE, DOT])

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.runtime.feature_view.index.building import index, near
+from tests.runtime.feature_view.index.index_fixture import index, near
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, StringFilter
 
 

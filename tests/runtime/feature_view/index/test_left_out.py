@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from tests.runtime.feature_view.index.building import index, near, plain
+from tests.runtime.feature_view.index.index_fixture import index, near, plain
 
 
 @pytest.mark.parametrize(

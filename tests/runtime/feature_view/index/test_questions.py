@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.index.building import config, index, near, plain
+from tests.runtime.feature_view.index.index_fixture import config, index, near, plain
 from trialrun.runtime.feature_view.index.build import build
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query, Vectors
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.feature_view.index.building import COSINE, DOT, L2, index, near
+from tests.runtime.feature_view.index.index_fixture import COSINE, DOT, L2, index, near
 from trialrun.runtime.feature_view.index.interface import NumericFilter, Query, StringFilter
-from trialrun.runtime.feature_view.index.saved import load, save
+from trialrun.runtime.feature_view.index.persist import load, save
 from trialrun.runtime.feature_view.index.vector_index import VectorIndex
 
 np = pytest.importorskip("numpy")

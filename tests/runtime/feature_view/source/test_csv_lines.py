@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import catalog, synced
-from trialrun.runtime.declared import Catalog
-from trialrun.runtime.feature_view.finding import CannotSync
+from tests.runtime.feature_view.catalog_fixture import catalog, synced
+from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view.data_finding import CannotSync
 
 DECLARED = [{"name": "id", "type": "INT64"}, {"name": "x", "type": "STRING"}, {"name": "y", "type": "STRING"}]
 RAGGED = [

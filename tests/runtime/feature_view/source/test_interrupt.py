@@ -11,8 +11,8 @@ from threading import Timer
 import pytest
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.duck import DuckDB
-from trialrun.runtime.feature_view.source.making import make_table
+from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
+from trialrun.runtime.feature_view.source.write_table import make_table
 from trialrun.runtime.options import Options
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.runtime.feature_view.declaring import catalog, codes, duckdb_table, guests, lines, synced
-from trialrun.runtime.declared import Catalog
-from trialrun.runtime.feature_view.finding import CannotSync
+from tests.runtime.feature_view.catalog_fixture import catalog, codes, duckdb_table, guests, lines, synced
+from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view.data_finding import CannotSync
 from trialrun.runtime.options import Options
 
 VIEW = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}

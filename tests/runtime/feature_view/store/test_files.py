@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.feature_view.store.views import VIEW, at, day, load, served
-from trialrun.runtime.feature_view.store.folder import Folder
 from trialrun.runtime.feature_view.store.interface import CannotStore, NeverSynced, Write
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.store_folder import Folder
 
 OTHER = VIEW.replace("Views/v", "Views/other")
 

@@ -1,4 +1,4 @@
-"""A sync that is killed at any moment loses nothing and mixes nothing; `benchmarks.kill` does it more often."""
+"""A sync that is killed at any moment loses nothing and mixes nothing; `benchmarks.kill_sync` does it more often."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runtime.feature_view.store.views import DAY, VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.identity import BadId
+from trialrun.runtime.feature_view.entity_id import BadId
 from trialrun.runtime.feature_view.store.interface import CannotStore, Counts, NeverSynced, Scan
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.feature_view.store.views import VIEW, at, day, layout, load, served
-from trialrun.runtime.feature_view.store import database, loading, sqlite
+from trialrun.runtime.feature_view.store import database, sqlite, table_load
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD
 from trialrun.runtime.feature_view.store.interface import Load, SyncRunning
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
@@ -136,7 +136,7 @@ def test_a_table_that_is_not_served_any_more_is_not_read_before_it_is_dropped(fi
     assert served(store, "a") == [{"likes": 1}]
     with closing(database.connect(file, FILE_GUARD)) as connection:
         before = sqlite._before(connection, VIEW)
-        loading.swap(connection, VIEW, again, loading.stage(connection, VIEW, again, before), before)
+        table_load.swap(connection, VIEW, again, table_load.stage(connection, VIEW, again, before), before)
     assert served(store, "a") == [{"likes": 2}]
 
 

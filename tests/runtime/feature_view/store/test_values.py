@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.runtime.feature_view.store.views import VIEW, at, column, day, layout, load, served
 from trialrun.runtime.feature_view.column import Column
 from trialrun.runtime.feature_view.store.interface import CannotStore, Layout, Value, Write
-from trialrun.runtime.feature_view.store.packing import microseconds
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.value_codec import microseconds
 
 NAN, INFINITY = float("nan"), float("inf")
 SCALARS = {

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from trialrun.runtime.feature_view.column import Column, Type
 from trialrun.runtime.feature_view.store.interface import Counts, Layout, Load
-from trialrun.runtime.feature_view.store.packing import microseconds
 from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.feature_view.store.value_codec import microseconds
 
 VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/v"
 DAY = timedelta(days=1)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trialrun.lsp.answer import Completion, Completions
     from trialrun.lsp.features.completion.cursor import Cursor, InComment
-    from trialrun.lsp.features.completion.meaning import Meaning
+    from trialrun.lsp.features.completion.expected_type import Meaning
+    from trialrun.lsp.results import Completion, Completions
     from trialrun.text import Source
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 SETTINGS = ("trialrun.toml", "pyproject.toml")
 MOST = 200
@@ -20,7 +20,7 @@ MOST = 200
 
 def completion(live: Live, path: str, offset: int) -> Completions:
     """What may be written at an offset of a file; nothing where nothing can be told."""
-    from trialrun.lsp.answer import Completions
+    from trialrun.lsp.results import Completions
 
     items = tuple(_items(live, path, offset))
     shown = tuple(sorted(items, key=lambda one: one.sort)[:MOST]) if len(items) > MOST else items
@@ -28,7 +28,7 @@ def completion(live: Live, path: str, offset: int) -> Completions:
 
 
 def _items(live: Live, path: str, offset: int) -> Iterator[Completion]:
-    from trialrun.tree import source
+    from trialrun.parser import source
 
     data = live.files.bytes_of(path)
     if data is None:
@@ -54,8 +54,8 @@ def _in_resource(live: Live, path: str, source: Source, offset: int) -> Iterator
 
 def _of_cursor(live: Live, path: str, cursor: Cursor | InComment) -> Iterator[Completion]:
     from trialrun.lsp.features.completion.cursor import InComment
-    from trialrun.lsp.features.completion.meaning import meaning
-    from trialrun.lsp.features.completion.places import at_place
+    from trialrun.lsp.features.completion.expected_type import meaning
+    from trialrun.lsp.features.completion.position_kind import at_place
 
     if isinstance(cursor, InComment):
         from trialrun.lsp.features.completion.rules import in_comment

@@ -8,9 +8,9 @@ from collections.abc import Mapping as MappingOf
 from dataclasses import field
 
 from trialrun.diagnostic import Range
-from trialrun.lsp.features.completion.outline import outline
-from trialrun.lsp.features.completion.sketch import MARK, Entry, Mapping, Node, Scalar, Sequence
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.features.completion.partial_parser import outline
+from trialrun.lsp.features.completion.partial_tree import MARK, Entry, Mapping, Node, Scalar, Sequence
 from trialrun.text import Source, Span
 
 LONGEST = 400_000

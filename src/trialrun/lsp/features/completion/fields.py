@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion.compatibility import takes
 from trialrun.lsp.features.completion.cursor import NO_KEY, Cursor
-from trialrun.lsp.features.completion.fitting import takes
-from trialrun.lsp.features.completion.skeleton import Style, of_field, snippet
-from trialrun.lsp.features.completion.sketch import MARK, Mapping
-from trialrun.lsp.features.completion.writing import column_of, tail
-from trialrun.model.fields import Shape, shape
-from trialrun.model.near import same
+from trialrun.lsp.features.completion.edits import column_of, tail
+from trialrun.lsp.features.completion.partial_tree import MARK, Mapping
+from trialrun.lsp.features.completion.snippets import Style, of_field, snippet
+from trialrun.lsp.results import Completion
 from trialrun.model.node import Node, facts
+from trialrun.model.proto_json import Shape, shape
+from trialrun.model.suggest import same
 from trialrun.model.unions import unions
 
 FIRST, OPTIONAL, DEPRECATED = 0, 1, 2

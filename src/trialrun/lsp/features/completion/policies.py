@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lint.policy.entry import KEYS, REQUIRED
-from trialrun.lint.policy.reading import SEVERITIES
+from trialrun.lint.policy.parse_policy import SEVERITIES
+from trialrun.lint.policy.policy_document import KEYS, REQUIRED
 from trialrun.lint.policy.types import kinds_by_message, messages, policy_schema
-from trialrun.lsp.about.policy import KEYS as PURPOSES
-from trialrun.lsp.answer import Completion
-from trialrun.lsp.features.completion.conditions import in_condition
+from trialrun.lsp.describe.policy import KEYS as PURPOSES
+from trialrun.lsp.features.completion.cel_items import in_condition
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.meaning import Meaning
-from trialrun.lsp.features.completion.sketch import Mapping
-from trialrun.lsp.features.completion.writing import Option, written, written_keys
-from trialrun.model.fields import shape
+from trialrun.lsp.features.completion.edits import Option, written, written_keys
+from trialrun.lsp.features.completion.expected_type import Meaning
+from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.lsp.results import Completion
+from trialrun.model.proto_json import shape
 
 if TYPE_CHECKING:
     from trialrun.model.node import Node

@@ -9,13 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from trialrun.lint import catalogue
-from trialrun.lsp.answer import Completion
+from trialrun.lint import registry
 from trialrun.lsp.features.completion.cursor import InComment, range_of
+from trialrun.lsp.results import Completion
 from trialrun.text import Span
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 NEVER_IGNORED = frozenset(["internal-error", "expired-suppression"])
 _IGNORED = re.compile(r"#+[ \t]*trialrun[ \t]*:[ \t]*ignore(?:-file)?[ \t]*\[([^\]#]*)\Z", re.IGNORECASE)
@@ -94,7 +94,7 @@ def laws(live: Live) -> dict[str, str]:
 @cache
 def _shipped() -> dict[str, str]:
     """The laws of the shipped rules, from the first lines of their files: loading a hundred rules takes long."""
-    return {rule_id: _law(file) for rule_id, (_, file) in catalogue.files().items()}
+    return {rule_id: _law(file) for rule_id, (_, file) in registry.files().items()}
 
 
 def _law(file: str) -> str:

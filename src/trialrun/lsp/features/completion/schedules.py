@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trialrun.lsp.answer import Completion
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.inside import zones
+from trialrun.lsp.features.completion.embedded_languages import zones
+from trialrun.lsp.results import Completion
 from trialrun.values.cron.fields import FIELDS, Field
 
 _ZONE = re.compile(r"\s*(?:CRON_TZ|TZ)=([^\s]*)\Z")

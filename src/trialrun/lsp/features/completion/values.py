@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.answer import Completion
+from trialrun.lsp.features.completion.compatibility import fits, knows
 from trialrun.lsp.features.completion.cursor import Cursor
-from trialrun.lsp.features.completion.fitting import fits, knows
-from trialrun.lsp.features.completion.inside import languages, zones
-from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.edits import Option, written
+from trialrun.lsp.features.completion.embedded_languages import languages, zones
+from trialrun.lsp.features.completion.expected_type import Meaning
+from trialrun.lsp.features.completion.free_text import of_text
 from trialrun.lsp.features.completion.names import declared
-from trialrun.lsp.features.completion.names.brands import languages as spoken
+from trialrun.lsp.features.completion.names.brand_names import languages as spoken
 from trialrun.lsp.features.completion.schedules import in_schedule
-from trialrun.lsp.features.completion.texts import of_text
-from trialrun.lsp.features.completion.writing import Option, written
+from trialrun.lsp.results import Completion
 from trialrun.model.kinds import KINDS, RESOURCES, model_of
 from trialrun.model.node import UNSPECIFIED
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 ZONES = frozenset(["timeZone"])
 LANGUAGES = frozenset(["languageCode", "defaultLanguageCode", "language"])
@@ -32,8 +32,8 @@ def values(live: Live, path: str, cursor: Cursor, found: Meaning, *, lead: str) 
     elif found.of and found.of[-1].field == "conditionExpression" and cursor.is_json and cursor.scalar.style == "plain":
         return
     elif found.of and found.of[-1].field == "conditionExpression":
-        from trialrun.lint.conditions import enabled_extensions
-        from trialrun.lsp.features.completion.conditions import in_condition
+        from trialrun.lint.rule_support.cel_conditions import enabled_extensions
+        from trialrun.lsp.features.completion.cel_items import in_condition
 
         options = live.request.profiles.of(path).option_values
         yield from in_condition(cursor, live.types(path), enabled_extensions(options))
@@ -71,7 +71,7 @@ def _options(live: Live, cursor: Cursor, found: Meaning) -> Iterator[Option]:
 
 
 def _member(title: str, value: str) -> Option:
-    from trialrun.lsp.about.enum_words import words_of
+    from trialrun.lsp.describe.enum_docs import words_of
 
     about = ("enum", title, value) if words_of(title, value) else ()
     return Option(value, "value", "", about)

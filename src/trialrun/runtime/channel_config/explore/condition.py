@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.active_config import InForce
     from trialrun.values.cel import Check, Schema
 
 

@@ -8,26 +8,26 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.explore.certain import Selling
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.explore.anomaly import Kept
+from trialrun.runtime.channel_config.explore.checks import Key, sightings
 from trialrun.runtime.channel_config.explore.condition import checked
-from trialrun.runtime.channel_config.explore.habits import DEFAULTS, Habits
-from trialrun.runtime.channel_config.explore.never import kept, nearest
-from trialrun.runtime.channel_config.explore.play import Cast, Played, again
+from trialrun.runtime.channel_config.explore.generators import Setting, vocabulary
+from trialrun.runtime.channel_config.explore.profile import DEFAULTS, Habits
+from trialrun.runtime.channel_config.explore.recording import Visit, is_silent
+from trialrun.runtime.channel_config.explore.runner import Cast, Played, again
 from trialrun.runtime.channel_config.explore.shrink import shrink
-from trialrun.runtime.channel_config.explore.sighting import Key, sightings
-from trialrun.runtime.channel_config.explore.simpler import simpler_in
-from trialrun.runtime.channel_config.explore.surprise import Kept
-from trialrun.runtime.channel_config.explore.tally import OfUpsell, Tally
-from trialrun.runtime.channel_config.explore.visit import Visit, is_silent
-from trialrun.runtime.channel_config.explore.vocabulary import Setting, vocabulary
-from trialrun.runtime.channel_config.session.move import CannotMove, SetState
-from trialrun.runtime.channel_config.session.named import Named, named
+from trialrun.runtime.channel_config.explore.smaller_moves import simpler_in
+from trialrun.runtime.channel_config.explore.static_analysis import Selling
+from trialrun.runtime.channel_config.explore.statistics import OfUpsell, Tally
+from trialrun.runtime.channel_config.explore.unreached import kept, nearest
+from trialrun.runtime.channel_config.session.actions import CannotMove, SetState
+from trialrun.runtime.channel_config.session.condition_items import Named, named
 from trialrun.runtime.channel_config.session.session import Session
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.active_config import InForce
     from trialrun.runtime.channel_config.menu import MenuOfBrand
     from trialrun.runtime.channel_config.session.turn import Turn
     from trialrun.values.cel import Schema

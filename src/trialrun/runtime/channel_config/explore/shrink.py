@@ -11,9 +11,9 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
-from trialrun.runtime.channel_config.explore.simpler import Simpler
-from trialrun.runtime.channel_config.explore.visit import QUIET, Moves, Visit, is_silent
-from trialrun.runtime.channel_config.session.move import Add, Move, SetState, Speak
+from trialrun.runtime.channel_config.explore.recording import QUIET, Moves, Visit, is_silent
+from trialrun.runtime.channel_config.explore.smaller_moves import Simpler
+from trialrun.runtime.channel_config.session.actions import Add, Move, SetState, Speak
 
 Shows = Callable[[Visit], bool]
 MOST_TRIES = 600

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from trialrun.runtime.channel_config.script.format import written
 from trialrun.runtime.channel_config.script.line import Mistake, ScriptError, ScriptLine
-from trialrun.runtime.channel_config.script.reading import divided, parse, path_and_value
+from trialrun.runtime.channel_config.script.parse import divided, parse, path_and_value
 from trialrun.runtime.channel_config.script.verbs import VERBS
-from trialrun.runtime.channel_config.script.writing import written
 
 __all__ = ["VERBS", "Mistake", "ScriptError", "ScriptLine", "divided", "parse", "path_and_value", "written"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from trialrun.record import dataclass
-from trialrun.runtime.channel_config.script.cursor import Named
-from trialrun.runtime.channel_config.session.move import Move
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.script.scanner import Named
+from trialrun.runtime.channel_config.session.actions import Move
 
 
 @dataclass(frozen=True, slots=True)

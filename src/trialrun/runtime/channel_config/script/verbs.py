@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.menu import Item, MenuOfBrand, Modifier, Ordered
-from trialrun.runtime.channel_config.script.cursor import JSON, STOP, Cursor, Wrong, unquoted
-from trialrun.runtime.channel_config.script.names import COUNTED, has_item, read_item, read_modifier
-from trialrun.runtime.channel_config.session.move import (
+from trialrun.runtime.channel_config.script.item_names import COUNTED, has_item, read_item, read_modifier
+from trialrun.runtime.channel_config.script.scanner import JSON, STOP, Cursor, Wrong, unquoted
+from trialrun.runtime.channel_config.session.actions import (
     Accept,
     Add,
     Decline,

@@ -6,13 +6,13 @@ from dataclasses import field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.channel_config.session.turn import Condition
 from trialrun.values.cel import CelError, Part, Program
 from trialrun.values.cel import compile as compiled
+from trialrun.values.cel.cost import MOST, swelling
 from trialrun.values.cel.environment import Activation
-from trialrun.values.cel.schema import Schema
-from trialrun.values.cel.swelling import MOST, swelling
+from trialrun.values.cel.type_schema import Schema
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
@@ -28,7 +28,7 @@ class Broken:
 
 @lru_cache(maxsize=4096)
 def ready(text: str, schema: Schema) -> Program | Broken:
-    """A condition that can be evaluated; one that may fill the memory is none (`values/cel/swelling.py`)."""
+    """A condition that can be evaluated; one that may fill the memory is none (`values/cel/cost.py`)."""
     try:
         program = compiled(text, schema=schema)
     except CelError as error:

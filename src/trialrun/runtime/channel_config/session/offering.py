@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.dialogue.messages import Drawn, OfferType, said, upsold
 from trialrun.runtime.channel_config.session.condition import State, evaluated
 from trialrun.runtime.channel_config.session.plan import KINDS, Plan, Rule, Upsell
-from trialrun.runtime.channel_config.session.progress import Progress
 from trialrun.runtime.channel_config.session.ranking import most_favored
 from trialrun.runtime.channel_config.session.reasons import (
     less_favored,
@@ -18,11 +18,11 @@ from trialrun.runtime.channel_config.session.reasons import (
     of_rule,
     of_undrawn,
 )
+from trialrun.runtime.channel_config.session.session_state import Progress
 from trialrun.runtime.channel_config.session.turn import Condition, Offered, OfferKind, PassedOver, Reason, Said
-from trialrun.runtime.channel_config.voice.message import Drawn, OfferType, said, upsold
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.session.state import Known, Shape
+    from trialrun.runtime.channel_config.session.cel_state import Known, Shape
 
 
 @dataclass(frozen=True, slots=True)

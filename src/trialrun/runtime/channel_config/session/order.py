@@ -9,10 +9,10 @@ from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
-from trialrun.model.near import nearest
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.suggest import nearest
 from trialrun.runtime.channel_config.menu import Item, Modifier, Ordered
-from trialrun.runtime.channel_config.session.move import CannotMove, Move
+from trialrun.runtime.channel_config.session.actions import CannotMove, Move
 
 MOST = 1_000_000
 """How many of an item a line may have."""

@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.dialogue.clarification import modifiers
+from trialrun.runtime.channel_config.dialogue.instructions import Instruction, instructions
+from trialrun.runtime.channel_config.dialogue.messages import Drawn, Lots, OfferType, lots
+from trialrun.runtime.channel_config.dialogue.tools import Tool, tools
+from trialrun.runtime.channel_config.dialogue.understanding import Hearing, hearing
+from trialrun.runtime.channel_config.session.cel_state import Shape, shape_of
 from trialrun.runtime.channel_config.session.condition import Broken, ready
-from trialrun.runtime.channel_config.session.named import Named, named
+from trialrun.runtime.channel_config.session.condition_items import Named, named
 from trialrun.runtime.channel_config.session.ranking import in_order, is_real
-from trialrun.runtime.channel_config.session.state import Shape, shape_of
-from trialrun.runtime.channel_config.voice.hearing import Hearing, hearing
-from trialrun.runtime.channel_config.voice.instructions import Instruction, instructions
-from trialrun.runtime.channel_config.voice.message import Drawn, Lots, OfferType, lots
-from trialrun.runtime.channel_config.voice.suggestion import modifiers
-from trialrun.runtime.channel_config.voice.tools import Tool, tools
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import CelUpsell, DisambiguationStrategy, UpsellConfig, UpsellStrategy
-    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.active_config import InForce
     from trialrun.runtime.channel_config.menu import MenuOfBrand
     from trialrun.runtime.channel_config.origin import Origin
     from trialrun.values.cel import Program, Schema

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
+from trialrun.runtime.channel_config.dialogue.messages import said, why_unsaid
 from trialrun.runtime.channel_config.session.ranking import favor
 from trialrun.runtime.channel_config.session.turn import Reason
-from trialrun.runtime.channel_config.voice.message import said, why_unsaid
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
+    from trialrun.runtime.channel_config.dialogue.messages import Drawn
     from trialrun.runtime.channel_config.session.order import Line
     from trialrun.runtime.channel_config.session.plan import Plan, Rule, Upsell
-    from trialrun.runtime.channel_config.session.progress import Full, Progress
+    from trialrun.runtime.channel_config.session.session_state import Full, Progress
     from trialrun.runtime.channel_config.session.turn import Condition
-    from trialrun.runtime.channel_config.voice.message import Drawn
 
 DISABLED = Reason("disabled", "it is disabled")
 LISTENS_ONLY = Reason("listen-only", "the agent only listens: interactionMode is LISTEN_ONLY")

@@ -8,24 +8,24 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from trialrun.runtime.channel_config.dialogue.greeting import greeting, why_silent
 from trialrun.runtime.channel_config.menu import Ordered
-from trialrun.runtime.channel_config.session.move import Move, SetState, Speak
-from trialrun.runtime.channel_config.session.moving import moved
+from trialrun.runtime.channel_config.session.actions import Move, SetState, Speak
+from trialrun.runtime.channel_config.session.cel_state import Known
 from trialrun.runtime.channel_config.session.offering import Offers, by_message, by_rules
 from trialrun.runtime.channel_config.session.order import cart, subtotal
 from trialrun.runtime.channel_config.session.plan import plan_of
-from trialrun.runtime.channel_config.session.progress import Full, Progress
-from trialrun.runtime.channel_config.session.state import Known
+from trialrun.runtime.channel_config.session.reducer import moved
+from trialrun.runtime.channel_config.session.session_state import Full, Progress
 from trialrun.runtime.channel_config.session.turn import Offered, Turn
-from trialrun.runtime.channel_config.voice.greeting import greeting, why_silent
 
 if TYPE_CHECKING:
-    from trialrun.runtime.channel_config.in_force import InForce
+    from trialrun.runtime.channel_config.active_config import InForce
+    from trialrun.runtime.channel_config.dialogue.instructions import Instruction
+    from trialrun.runtime.channel_config.dialogue.interpretation import Unheard
+    from trialrun.runtime.channel_config.dialogue.tools import Tool
     from trialrun.runtime.channel_config.menu import MenuOfBrand
     from trialrun.runtime.channel_config.session.turn import Mapped
-    from trialrun.runtime.channel_config.voice.instructions import Instruction
-    from trialrun.runtime.channel_config.voice.meaning import Unheard
-    from trialrun.runtime.channel_config.voice.tools import Tool
     from trialrun.values.cel import Schema
 
 

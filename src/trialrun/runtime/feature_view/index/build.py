@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.feature_view.index.library import need_numpy
-from trialrun.runtime.feature_view.index.shape import shape_of
+from trialrun.runtime.feature_view.index.optional_imports import need_numpy
+from trialrun.runtime.feature_view.index.parameters import shape_of
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import IndexConfig
@@ -20,7 +20,7 @@ def build(vectors: Vectors, config: IndexConfig) -> VectorIndex:
     """
     shape = shape_of(config)
     need_numpy()
-    from trialrun.runtime.feature_view.index.gather import gathered
+    from trialrun.runtime.feature_view.index.load_vectors import gathered
     from trialrun.runtime.feature_view.index.vector_index import index_over
 
     return index_over(shape, gathered(vectors, shape))

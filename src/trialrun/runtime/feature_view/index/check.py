@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trialrun.model.near import nearest
+from trialrun.model.suggest import nearest
 from trialrun.runtime.feature_view.index.column import FilterColumn, Mask, passing_numbers, passing_tokens
 from trialrun.runtime.feature_view.index.distance import Floats, Probe, probe_of
 from trialrun.runtime.feature_view.index.interface import NotSearchable, Query

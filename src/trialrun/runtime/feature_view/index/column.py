@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.interface import NotSearchable, NumericFilter, Operator, StringFilter
 
 Mask = NDArray[np.bool_]

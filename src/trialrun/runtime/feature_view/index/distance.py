@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trialrun.runtime.feature_view.index.shape import Distance
+from trialrun.runtime.feature_view.index.parameters import Distance
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.distance import (
     LONGEST,
     SHORTEST,
@@ -20,7 +20,7 @@ from trialrun.runtime.feature_view.index.distance import (
     exact_distances,
     norms_of,
 )
-from trialrun.runtime.feature_view.index.shape import Distance
+from trialrun.runtime.feature_view.index.parameters import Distance
 
 GATHERED_AT_ONCE = 8192
 """Rows that are copied together, to bound the memory."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.store.interface import EntityId

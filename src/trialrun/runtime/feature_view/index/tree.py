@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from trialrun.record import dataclass
-from trialrun.runtime.feature_view.index import library
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.index import optional_imports
 from trialrun.runtime.feature_view.index.column import Mask
 from trialrun.runtime.feature_view.index.distance import Floats, Positions, Probe, rounding
 from trialrun.runtime.feature_view.index.exact import Space
-from trialrun.runtime.feature_view.index.shape import Distance
+from trialrun.runtime.feature_view.index.parameters import Distance
 
 LEAST_SINGLE = np.finfo(np.float32).tiny
 MOST_LEAVES, MOST_SAMPLED = 16_384, 262_144
@@ -29,7 +29,7 @@ FEWEST_CODED, FEWEST_IN_PAIRS = 8, 64
 SEED, ROUNDS = 1234, 10
 ROWS_AT_ONCE = 16_384
 
-faiss = library.faiss()
+faiss = optional_imports.faiss()
 
 
 @dataclass(frozen=True)

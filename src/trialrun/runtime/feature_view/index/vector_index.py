@@ -6,14 +6,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.index.check import check_numbers, live_rows, sound_probe
 from trialrun.runtime.feature_view.index.distance import squares_of
 from trialrun.runtime.feature_view.index.exact import Space, space_of
-from trialrun.runtime.feature_view.index.gather import Gathered
 from trialrun.runtime.feature_view.index.interface import Neighbor, Query
-from trialrun.runtime.feature_view.index.ranking import MOST_TO_SCAN, Field, ranked
-from trialrun.runtime.feature_view.index.shape import Shape
+from trialrun.runtime.feature_view.index.load_vectors import Gathered
+from trialrun.runtime.feature_view.index.parameters import Shape
+from trialrun.runtime.feature_view.index.rank import MOST_TO_SCAN, Field, ranked
 from trialrun.runtime.feature_view.store.interface import EntityId
 
 if TYPE_CHECKING:

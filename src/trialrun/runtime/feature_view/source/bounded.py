@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.feature_view.source.place import Unreadable
-from trialrun.runtime.feature_view.source.reading import Reading
+from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.location import Unreadable
 
 if TYPE_CHECKING:
     from trialrun.runtime.feature_view.plan import Query

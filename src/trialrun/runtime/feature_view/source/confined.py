@@ -17,9 +17,9 @@ from itertools import count
 from typing import IO, TYPE_CHECKING, Any
 
 from trialrun.guarded_path import allowed_folders
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable, is_sqlite, need_duckdb
+from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, is_sqlite, need_duckdb
 from trialrun.runtime.feature_view.source.reader_process import MEMORY_EXIT, receive, send
-from trialrun.runtime.feature_view.source.reading import Reading
 from trialrun.runtime.limits import user_limits
 from trialrun.runtime.options import Options
 from trialrun.values.memory import bytes_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from trialrun.runtime.feature_view.source.place import TablePlace, is_sqlite
-from trialrun.runtime.feature_view.source.reading import Reading
+from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.location import TablePlace, is_sqlite
 from trialrun.runtime.options import Options
 from trialrun.values.memory import bytes_of
 
@@ -77,9 +77,9 @@ def engine(places: Sequence[TablePlace], options: Options) -> Engine:
 def open_engine(places: Sequence[TablePlace], options: Options) -> Engine:
     """The engine of these sources in this process: SQLite for one table of its own, else DuckDB. Raises Unreadable."""
     if is_sqlite(places[0]):
-        from trialrun.runtime.feature_view.source.lite import SQLite
+        from trialrun.runtime.feature_view.source.sqlite_engine import SQLite
 
         return SQLite(places[0])
-    from trialrun.runtime.feature_view.source.duck import DuckDB
+    from trialrun.runtime.feature_view.source.duckdb_engine import DuckDB
 
     return DuckDB(places, options)

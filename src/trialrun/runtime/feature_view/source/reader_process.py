@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from trialrun.guarded_path import allow_folder
 from trialrun.runtime.feature_view.source.engine import Engine, open_engine
-from trialrun.runtime.feature_view.source.place import Unreadable
+from trialrun.runtime.feature_view.source.location import Unreadable
 
 LENGTH = struct.Struct("<Q")
 MOST_BYTES = 2**29

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 
 from trialrun.runtime.feature_view.column import Column
-from trialrun.runtime.feature_view.source.declared import declared_columns
+from trialrun.runtime.feature_view.source.declared_columns import declared_columns
 from trialrun.runtime.feature_view.source.engine import Engine, engine
-from trialrun.runtime.feature_view.source.place import TablePlace, Unreadable
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable
 from trialrun.runtime.options import DEFAULTS, Options
 
 __all__ = ["Unreadable", "declared_columns", "table_columns"]

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from trialrun.runtime.feature_view.store import schema
 from trialrun.runtime.feature_view.store.budget import STEPS, Budget
-from trialrun.runtime.feature_view.store.faults import PATIENCE, damaged, told
 from trialrun.runtime.feature_view.store.guard import ANEW, Guard, refuse_unsafe_file
 from trialrun.runtime.feature_view.store.interface import CannotStore
 from trialrun.runtime.feature_view.store.lock import locked
+from trialrun.runtime.feature_view.store.store_errors import PATIENCE, damaged, told
 
 APPLICATION = 0x7472_6961
 """What SQLite's `application_id` is in our files."""

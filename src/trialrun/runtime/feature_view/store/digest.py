@@ -5,10 +5,10 @@ from __future__ import annotations
 import hmac
 import json
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.database import Connection
-from trialrun.runtime.feature_view.store.faults import damaged
 from trialrun.runtime.feature_view.store.schema import NAME
+from trialrun.runtime.feature_view.store.store_errors import damaged
 
 COLUMNS = "number, rows, synced_at, watermark, layout, entities, plan, writes"
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from trialrun import user_state
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 from trialrun.runtime.feature_view.store.interface import CannotStore
 from trialrun.user_state import NoState
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
 
-from trialrun.runtime.feature_view.store.faults import in_words, told
 from trialrun.runtime.feature_view.store.guard import ANEW, refuse_unsafe_file
 from trialrun.runtime.feature_view.store.interface import CannotStore
+from trialrun.runtime.feature_view.store.store_errors import in_words, told
 
 
 def lock_file(file: str, view: str) -> str:

@@ -13,11 +13,18 @@ from datetime import datetime
 from pathlib import Path
 
 from trialrun.runtime.feature_view.direct_write import extended
-from trialrun.runtime.feature_view.identity import BadId
-from trialrun.runtime.feature_view.store import database, loading, making, packing, served, space, writing
+from trialrun.runtime.feature_view.entity_id import BadId
+from trialrun.runtime.feature_view.store import (
+    database,
+    direct_write,
+    disk_space,
+    table_load,
+    temp_tables,
+    value_codec,
+    value_reader,
+)
 from trialrun.runtime.feature_view.store.database import Connection, looking, transaction
 from trialrun.runtime.feature_view.store.digest import sign, view_row
-from trialrun.runtime.feature_view.store.faults import reading
 from trialrun.runtime.feature_view.store.guard import FILE_GUARD, TEMPORARY_GUARD, Guard
 from trialrun.runtime.feature_view.store.interface import (
     CannotStore,
@@ -33,10 +40,11 @@ from trialrun.runtime.feature_view.store.interface import (
     SyncRunning,
     Write,
 )
-from trialrun.runtime.feature_view.store.loading import Before
 from trialrun.runtime.feature_view.store.lock import locked
-from trialrun.runtime.feature_view.store.served import AT_ONCE, Reader
-from trialrun.runtime.feature_view.store.table import Table
+from trialrun.runtime.feature_view.store.sql_statements import Table
+from trialrun.runtime.feature_view.store.store_errors import reading
+from trialrun.runtime.feature_view.store.table_load import Before
+from trialrun.runtime.feature_view.store.value_reader import AT_ONCE, Reader
 
 PATIENCE = 10.0
 """For how many seconds a write that brings a new feature waits for another one that does."""
@@ -80,7 +88,7 @@ class SqliteStore:
         """The snapshot that is served, None before the first sync."""
         connection = self._connection()
         with reading(self._file):
-            found = served.snapshot(connection, view) if connection else None
+            found = value_reader.snapshot(connection, view) if connection else None
         return found[1] if found else None
 
     def load(self, view: str, load: Load) -> Counts:
@@ -99,7 +107,7 @@ class SqliteStore:
         reader = self._of_thread.readers.get(view)
         try:
             if connection and reader and 0 < len(ids) <= AT_ONCE:
-                return served.fetch(connection, reader, ids)
+                return value_reader.fetch(connection, reader, ids)
         except (sqlite3.Error, OverflowError, UnicodeError):  # the table is gone, most of all
             del self._of_thread.readers[view]
         return self._fetch_anew(view, ids)
@@ -111,7 +119,7 @@ class SqliteStore:
             raise _never_synced(view)
         with reading(self._file):
             connection.execute("BEGIN")
-            found = served.snapshot(connection, view)
+            found = value_reader.snapshot(connection, view)
         if not found:
             connection.close()
             raise _never_synced(view)
@@ -126,22 +134,22 @@ class SqliteStore:
         if connection is None:
             raise _never_synced(view)
         with reading(self._file), transaction(connection):
-            found = served.snapshot(connection, view)
+            found = value_reader.snapshot(connection, view)
             if not found:
                 raise _never_synced(view)
-            return writing.write(connection, view, found[0], _log(connection, view), writes, now=now)
+            return direct_write.write(connection, view, found[0], _log(connection, view), writes, now=now)
 
     def check_writes(self, layout: Layout, writes: Sequence[Write], *, now: datetime) -> None:
         """See that values fit a layout. Raises CannotWrite."""
         for write in writes:
-            writing.checked(Table("", layout), write, now=now)
+            direct_write.checked(Table("", layout), write, now=now)
 
     def extend(self, view: str, layout: Layout, *, now: datetime) -> None:
         """Serve a view with the features of a layout, too, null until they are written. Raises SyncRunning."""
         self._guard.claim()
         with self._alone(view, patience=PATIENCE) as connection:
             with reading(self._file):
-                found = served.snapshot(connection, view)
+                found = value_reader.snapshot(connection, view)
             before = found[1] if found else None
             wider = extended(before.layout if before else None, len(layout.keys), layout.features)
             if before is None or wider != before.layout:
@@ -162,13 +170,13 @@ class SqliteStore:
             return
         with self._alone(view) as connection:
             with reading(self._file), transaction(connection):
-                found = served.snapshot(connection, view)
+                found = value_reader.snapshot(connection, view)
                 if found:
-                    making.set_aside(connection, found[0].name)
+                    temp_tables.set_aside(connection, found[0].name)
                 connection.execute("UPDATE views SET rows = NULL, writes = NULL WHERE view = ?", (view,))
                 sign(connection, view)
                 connection.execute("DELETE FROM syncs WHERE view = ?", (view,))
-            making.clear(connection, view)
+            temp_tables.clear(connection, view)
 
     @contextmanager
     def _alone(self, view: str, *, patience: float = 0) -> Iterator[Connection]:
@@ -182,20 +190,20 @@ class SqliteStore:
             yield connection
 
     def _load(self, connection: Connection, view: str, load: Load) -> Counts:
-        with space.shrink_on_failure(connection, view):
+        with disk_space.shrink_on_failure(connection, view):
             with transaction(connection):
                 connection.execute(
                     "INSERT OR REPLACE INTO running VALUES (?, ?, ?)",
-                    (view, packing.microseconds(load.synced_at), os.getpid()),
+                    (view, value_codec.microseconds(load.synced_at), os.getpid()),
                 )
                 with reading(self._file):
                     before = _before(connection, view)
-            staged = loading.stage(connection, view, load, before)
+            staged = table_load.stage(connection, view, load, before)
             if load.before_serving:
                 load.before_serving(before.number + 1, self._scan_of(staged.table))
-            counts = loading.swap(connection, view, load, staged, before)
+            counts = table_load.swap(connection, view, load, staged, before)
         with suppress(CannotStore):  # what is left over is in nobody's way, and the next sync clears it
-            making.clear(connection, view)
+            temp_tables.clear(connection, view)
         return counts
 
     def _scan_of(self, table: Table) -> Scan:
@@ -204,7 +212,7 @@ class SqliteStore:
     def _rows(self, connection: Connection, table: Table, features: Sequence[str]) -> Iterator[tuple[object, ...]]:
         """All rows of a table, over a connection that is closed with the last of them."""
         with closing(connection), reading(self._file):
-            yield from served.scan(connection, table, features)
+            yield from value_reader.scan(connection, table, features)
 
     def _fetch_anew(self, view: str, ids: Sequence[EntityId]) -> list[Served | None]:
         """Fetch in a transaction of its own, in which the snapshot cannot change, and remember how."""
@@ -215,17 +223,17 @@ class SqliteStore:
             reader = self._reader(connection, view)
             parts = [ids[start : start + AT_ONCE] for start in range(0, len(ids), AT_ONCE)]
             try:
-                return [one for part in parts for one in served.fetch(connection, reader, part)]
+                return [one for part in parts for one in value_reader.fetch(connection, reader, part)]
             except (sqlite3.ProgrammingError, OverflowError, UnicodeError) as fault:
                 raise BadId(
                     f"no entity can have such an id; the entity id columns are {_keys(reader.table)}"
                 ) from fault
 
     def _reader(self, connection: Connection, view: str) -> Reader:
-        found = served.snapshot(connection, view)
+        found = value_reader.snapshot(connection, view)
         if not found:
             raise _never_synced(view)
-        reader = served.reader(found[0])
+        reader = value_reader.reader(found[0])
         self._of_thread.readers[view] = reader
         return reader
 
@@ -244,16 +252,16 @@ class SqliteStore:
 
     def _who(self, connection: Connection, view: str) -> str:
         found = connection.execute("SELECT since, process FROM running WHERE view = ?", (view,)).fetchone()
-        holder = f" since {packing.moment(found[0]):%Y-%m-%d %H:%M:%S} UTC, by process {found[1]}" if found else ""
+        holder = f" since {value_codec.moment(found[0]):%Y-%m-%d %H:%M:%S} UTC, by process {found[1]}" if found else ""
         return f'a sync of "{view}" is running{holder}; wait until it ends'
 
 
 def _before(connection: Connection, view: str) -> Before:
-    found, row = served.snapshot(connection, view), view_row(connection, view)
+    found, row = value_reader.snapshot(connection, view), view_row(connection, view)
     log = row.writes if row else None
     if found and log:
-        writing.forget_older(connection, found[0], log)
-    sequence = writing.last_sequence(connection, log) if log else 0
+        direct_write.forget_older(connection, found[0], log)
+    sequence = direct_write.last_sequence(connection, log) if log else 0
     return Before(found[0] if found else None, log, row.number if row else 0, sequence)
 
 
@@ -267,9 +275,9 @@ def _without_rows(before: Snapshot | None, layout: Layout, now: datetime) -> Loa
 
 def _history(connection: Connection, view: str) -> History:
     syncs = connection.execute("SELECT synced_at FROM syncs WHERE view = ? ORDER BY number", (view,)).fetchall()
-    found, log = served.snapshot(connection, view), _log(connection, view)
-    writes = list(writing.kept(connection, found[0], log)) if found and log else []
-    return History([packing.moment(at) for (at,) in syncs], writes)
+    found, log = value_reader.snapshot(connection, view), _log(connection, view)
+    writes = list(direct_write.kept(connection, found[0], log)) if found and log else []
+    return History([value_codec.moment(at) for (at,) in syncs], writes)
 
 
 def _log(connection: Connection, view: str) -> str | None:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from trialrun.runtime.channel_config.session.turn import called
 from trialrun.runtime.scenario.compare import is_as_expected
-from trialrun.runtime.scenario.event import Event, Mistake, Unmet
+from trialrun.runtime.scenario.events import Event, Mistake, Unmet
+from trialrun.runtime.scenario.format import did_you_mean, value_text
+from trialrun.runtime.scenario.session.format import condition_text, plain
 from trialrun.runtime.scenario.session.offers import upsell_of, why_not
-from trialrun.runtime.scenario.session.wording import condition_text, plain
-from trialrun.runtime.scenario.wording import did_you_mean, value_text
 
 if TYPE_CHECKING:
-    from trialrun.model.store_steps import ExpectedCondition, ExpectedTurn
+    from trialrun.model.scenario_steps import ExpectedCondition, ExpectedTurn
     from trialrun.runtime.channel_config.session.turn import Condition, Turn
-    from trialrun.runtime.scenario.session.scene import Scene
+    from trialrun.runtime.scenario.session.context import Scene
     from trialrun.values.cel import Part
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from trialrun.runtime.channel_config.session.turn import called
-from trialrun.runtime.scenario.event import Event, Mistake, Unmet
-from trialrun.runtime.scenario.session.scene import Scene
-from trialrun.runtime.scenario.session.wording import condition_text, offered_text, plain
-from trialrun.runtime.scenario.wording import did_you_mean
+from trialrun.runtime.scenario.events import Event, Mistake, Unmet
+from trialrun.runtime.scenario.format import did_you_mean
+from trialrun.runtime.scenario.session.context import Scene
+from trialrun.runtime.scenario.session.format import condition_text, offered_text, plain
 
 if TYPE_CHECKING:
     from trialrun.model.channel_config import UpsellConfig
-    from trialrun.model.store_steps import ExpectedCondition, ExpectedOffer, ExpectedPass, ExpectedTurn
+    from trialrun.model.scenario_steps import ExpectedCondition, ExpectedOffer, ExpectedPass, ExpectedTurn
     from trialrun.runtime.channel_config.session.turn import Offered, PassedOver, Turn
 
 WORDS: dict[Literal["offered", "suggested"], tuple[str, str]] = {

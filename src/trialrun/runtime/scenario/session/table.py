@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialrun.diagnostic import Inside
+from trialrun.lazy_dataclass import dataclass
 from trialrun.model.node import Node
-from trialrun.model.store_steps import (
+from trialrun.model.scenario_steps import (
     ExpectedCondition,
     ExpectedMapping,
     ExpectedOffer,
@@ -21,14 +22,13 @@ from trialrun.model.store_steps import (
     ExpectedTurn,
     SessionTurn,
 )
-from trialrun.record import dataclass
-from trialrun.runtime.scenario.event import CannotPlay
-from trialrun.runtime.scenario.session.places import Places
-from trialrun.runtime.scenario.table_text import CELLS, RULED
-from trialrun.runtime.scenario.wording import did_you_mean
+from trialrun.runtime.scenario.events import CannotPlay
+from trialrun.runtime.scenario.format import did_you_mean
+from trialrun.runtime.scenario.session.locations import Places
+from trialrun.runtime.scenario.table_syntax import CELLS, RULED
 
 if TYPE_CHECKING:
-    from trialrun.model.store_steps import SessionStep
+    from trialrun.model.scenario_steps import SessionStep
 
 Message = TypeVar("Message", bound=Node)
 NOTHING = "-"

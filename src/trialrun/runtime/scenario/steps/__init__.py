@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trialrun.runtime.scenario.event import Event
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
+    from trialrun.runtime.scenario.events import Event
 
 PLAYERS = {
     "sync": "trialrun.runtime.scenario.steps.sync",

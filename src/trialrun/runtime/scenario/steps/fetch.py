@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.runtime.scenario.event import Done, Event
-from trialrun.runtime.scenario.serving import REFUSALS, compared, layout_of, not_refused, refused, served
-from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import id_text, values_text
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import Done, Event
+from trialrun.runtime.scenario.expected_values import REFUSALS, compared, layout_of, not_refused, refused, served
+from trialrun.runtime.scenario.format import id_text, values_text
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import FetchStep
     from trialrun.runtime.feature_view.store.interface import EntityId, Served
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
 
 
 def play(step: FetchStep, stage: Stage) -> Iterator[Event]:

@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trialrun.diagnostic import Inside
+from trialrun.runtime.channel_config.active_config import THE_REST, UPSELLS, in_force
 from trialrun.runtime.channel_config.field_path import NoField, Unset, find, steps_of
-from trialrun.runtime.channel_config.in_force import THE_REST, UPSELLS, in_force
-from trialrun.runtime.scenario.event import Done, Event, Mistake, Unmet
+from trialrun.runtime.scenario.environment import store_subject
+from trialrun.runtime.scenario.events import Done, Event, Mistake, Unmet
+from trialrun.runtime.scenario.format import did_you_mean, value_text
 from trialrun.runtime.scenario.origins import misnamed, origin_text, set_by, set_text, set_there
-from trialrun.runtime.scenario.stage import store_subject
-from trialrun.runtime.scenario.wording import did_you_mean, value_text
 from trialrun.values.resource_name import is_same, last_id
 
 if TYPE_CHECKING:
-    from trialrun.model.store_steps import ExpectedValue, ResolveStep
+    from trialrun.model.scenario_steps import ExpectedValue, ResolveStep
+    from trialrun.runtime.channel_config.active_config import InForce
     from trialrun.runtime.channel_config.effective import Effective
-    from trialrun.runtime.channel_config.in_force import InForce
     from trialrun.runtime.channel_config.layers import Layer
     from trialrun.runtime.channel_config.origin import Origin
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
 
 WORDS = {"level": "by a", "rule": "by the rule", "config": "by", "file": "in"}
 """What may be said of where a value comes from, with the words before it."""

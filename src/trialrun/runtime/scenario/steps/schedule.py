@@ -8,13 +8,13 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.schedule import Continuous, OnCron, OnDemand, Schedule, next_runs, schedule_of
-from trialrun.runtime.scenario.event import Done, Event, Unmet
-from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import local_text, moment
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import Done, Event, Unmet
+from trialrun.runtime.scenario.format import local_text, moment
 
 if TYPE_CHECKING:
     from trialrun.model.scenario import ExpectedSchedule, ScheduleStep
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
 
 
 def play(step: ScheduleStep, stage: Stage) -> Iterator[Event]:

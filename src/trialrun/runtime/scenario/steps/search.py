@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from trialrun.runtime.feature_view.index.interface import NumericFilter, StringFilter
 from trialrun.runtime.feature_view.search import DEFAULT_COUNT, Answer, Found, Question, search
 from trialrun.runtime.scenario.compare import is_as_expected
-from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
-from trialrun.runtime.scenario.serving import REFUSALS, features, id_of, layout_of, not_refused, refused, values
-from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import id_text, number_text
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Unmet
+from trialrun.runtime.scenario.expected_values import REFUSALS, features, id_of, layout_of, not_refused, refused, values
+from trialrun.runtime.scenario.format import id_text, number_text
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedNeighbor, ExpectedSearch, SearchStep
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.store.interface import Layout
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
 
 TOLERANCE = 0.000001
 """How far a distance may be from the one expected: vectors are single precision numbers."""

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from trialrun.runtime.channel_config.in_force import in_force
+from trialrun.runtime.channel_config.active_config import in_force
 from trialrun.runtime.channel_config.menu import menu_of
-from trialrun.runtime.channel_config.session.move import CannotMove, SetState, Speak
+from trialrun.runtime.channel_config.session.actions import CannotMove, SetState, Speak
 from trialrun.runtime.channel_config.session.session import Session
-from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Mistake, Unmet
-from trialrun.runtime.scenario.session.exercised import exercise
-from trialrun.runtime.scenario.session.expected import compared
-from trialrun.runtime.scenario.session.scene import Misread, Scene
+from trialrun.runtime.scenario.environment import store_subject
+from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Mistake, Unmet
+from trialrun.runtime.scenario.session.context import Misread, Scene
+from trialrun.runtime.scenario.session.coverage_hits import exercise
+from trialrun.runtime.scenario.session.expectations import compared
+from trialrun.runtime.scenario.session.format import turn_text
+from trialrun.runtime.scenario.session.session_expectations import whole
 from trialrun.runtime.scenario.session.table import turns_of
-from trialrun.runtime.scenario.session.whole import whole
-from trialrun.runtime.scenario.session.wording import turn_text
-from trialrun.runtime.scenario.stage import store_subject
 from trialrun.values.resource_name import last_id
 
 if TYPE_CHECKING:
     from trialrun.diagnostic import Place
-    from trialrun.model.store_steps import SessionStep, SessionTurn
+    from trialrun.model.scenario_steps import SessionStep, SessionTurn
     from trialrun.runtime.channel_config.session.turn import Turn
-    from trialrun.runtime.scenario.seen import Seen
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.coverage_recorder import Seen
+    from trialrun.runtime.scenario.environment import Stage
 
 
 def play(step: SessionStep, stage: Stage) -> Iterator[Event]:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from trialrun.runtime.feature_view.sync import SyncReport, sync
-from trialrun.runtime.scenario.event import Done, Event, Unmet
-from trialrun.runtime.scenario.serving import REFUSALS, compared, find_features, not_refused, refused
-from trialrun.runtime.scenario.stage import short, subject
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import Done, Event, Unmet
+from trialrun.runtime.scenario.expected_values import REFUSALS, compared, find_features, not_refused, refused
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedSync, SyncStep
-    from trialrun.runtime.declared import Declared
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.scenario.environment import Stage
 
 COUNTS = {
     "rowsRead": ("read", "row read", "rows read"),

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 from trialrun.runtime.feature_view.direct_write import has_source
 from trialrun.runtime.feature_view.scheduler import NotSynced, Scheduler, Synced
 from trialrun.runtime.feature_view.sync import SyncReport
-from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
-from trialrun.runtime.scenario.stage import short, subject
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Unmet
+from trialrun.runtime.scenario.format import moment, moment_text
 from trialrun.runtime.scenario.steps.sync import made, told
-from trialrun.runtime.scenario.wording import moment, moment_text
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedRun, ExpectedWait, WaitStep
-    from trialrun.runtime.declared import Declared
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.declaration import Declared
+    from trialrun.runtime.scenario.environment import Stage
 
 Run = tuple[str, str]
 """The resource name of a view, and when it was synced."""

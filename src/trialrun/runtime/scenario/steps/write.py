@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from trialrun.runtime.feature_view.direct_write import extended, has_source, write_directly
 from trialrun.runtime.feature_view.store.interface import Write
 from trialrun.runtime.scenario.column_types import inferred, misfit, read
-from trialrun.runtime.scenario.event import CannotPlay, Done, Event, Unmet
-from trialrun.runtime.scenario.serving import (
+from trialrun.runtime.scenario.environment import short, subject
+from trialrun.runtime.scenario.events import CannotPlay, Done, Event, Unmet
+from trialrun.runtime.scenario.expected_values import (
     REFUSALS,
     compared,
     features,
@@ -19,15 +20,14 @@ from trialrun.runtime.scenario.serving import (
     not_refused,
     refused,
 )
-from trialrun.runtime.scenario.stage import short, subject
-from trialrun.runtime.scenario.wording import id_text, moment, value_text, values_text
+from trialrun.runtime.scenario.format import id_text, moment, value_text, values_text
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
     from trialrun.model.scenario import ExpectedWrite, WriteStep
-    from trialrun.runtime.declared import Declared
+    from trialrun.runtime.declaration import Declared
     from trialrun.runtime.feature_view.store.interface import EntityId, Layout
-    from trialrun.runtime.scenario.stage import Stage
+    from trialrun.runtime.scenario.environment import Stage
 
 
 def play(step: WriteStep, stage: Stage) -> Iterator[Event]:

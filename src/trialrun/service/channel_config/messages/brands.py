@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from trialrun.model.companion import Brand
-from trialrun.service.content import Resource
+from trialrun.service.lint_request import Remark
 from trialrun.service.listing import ListRequest
 from trialrun.service.message import Message
-from trialrun.service.verdict import Remark
+from trialrun.service.resource_json import Resource
 
 
 class CreateBrandRequest(Message):

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from trialrun.service.feature_view.keys import DataKey
+from trialrun.service.feature_view.data_keys import DataKey
 from trialrun.service.feature_view.messages.syncing import RpcStatus
 from trialrun.service.feature_view.values import FeatureValue
 from trialrun.service.message import Message, Moment

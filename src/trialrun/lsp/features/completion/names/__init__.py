@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.meaning import Meaning, Owner
-from trialrun.lsp.features.completion.names import brands, menus, resources, scenarios, tables
+from trialrun.lsp.features.completion.edits import Option
+from trialrun.lsp.features.completion.expected_type import Meaning, Owner
+from trialrun.lsp.features.completion.names import brand_names, menus, resources, scenarios, tables
 from trialrun.lsp.features.completion.names.named import Named
-from trialrun.lsp.features.completion.sketch import MARK, Scalar, Sequence
-from trialrun.lsp.features.completion.writing import Option
+from trialrun.lsp.features.completion.partial_tree import MARK, Scalar, Sequence
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 
 def declared(live: Live, found: Meaning) -> Iterator[Option]:
@@ -95,17 +95,17 @@ FIELDS: dict[tuple[str, str], Names] = {
     ("TargetModifier", "modifierId"): menus.modifier_ids,
     **dict.fromkeys(_GROUPS, menus.group_names),
     ("TargetModifier", "modifierGroupId"): menus.group_ids,
-    **dict.fromkeys(_CONFIGS, brands.configs),
-    ("Menu", "brand"): brands.brand_names,
-    ("StoreSelector", "names"): brands.stores_of_brand,
-    ("StoreSelector", "tags"): brands.tags,
-    ("Store", "tags"): brands.tags,
-    **dict.fromkeys((("ResolveStep", "store"), ("SessionStep", "store")), brands.stores),
-    ("ExpectedValue", "rule"): brands.rules,
-    ("ExpectedValue", "file"): brands.files,
+    **dict.fromkeys(_CONFIGS, brand_names.configs),
+    ("Menu", "brand"): brand_names.brand_names,
+    ("StoreSelector", "names"): brand_names.stores_of_brand,
+    ("StoreSelector", "tags"): brand_names.tags,
+    ("Store", "tags"): brand_names.tags,
+    **dict.fromkeys((("ResolveStep", "store"), ("SessionStep", "store")), brand_names.stores),
+    ("ExpectedValue", "rule"): brand_names.rules,
+    ("ExpectedValue", "file"): brand_names.files,
     ("ExpectedValue", "field"): scenarios.field_paths,
-    **dict.fromkeys(_UPSELLS, brands.upsells),
-    ("ExpectedMapping", "term"): brands.terms,
+    **dict.fromkeys(_UPSELLS, brand_names.upsells),
+    ("ExpectedMapping", "term"): brand_names.terms,
     ("ExpectedPass", "because"): scenarios.reasons,
     **dict.fromkeys(_TOOLS, scenarios.tools),
     **dict.fromkeys(((step, "view") for step in _STEPS), tables.view_names),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.expected_type import Meaning
 from trialrun.lsp.features.completion.names.named import Named
-from trialrun.workspace.live.catalogs import brands
+from trialrun.workspace.open_workspace.catalog_cache import brands
 
 if TYPE_CHECKING:
     from trialrun.model.companion import Menu
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 
 def _menus(live: Live, found: Meaning) -> Iterator[Menu]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.expected_type import Meaning
 from trialrun.lsp.features.completion.names.named import Named
-from trialrun.workspace.live.catalogs import brands, views
+from trialrun.workspace.open_workspace.catalog_cache import brands, views
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 
 def view_names(live: Live, found: Meaning) -> Named:

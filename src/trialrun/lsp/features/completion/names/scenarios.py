@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.expected_type import Meaning
 from trialrun.lsp.features.completion.names.named import Named
 from trialrun.lsp.features.completion.names.tables import columns_of
 from trialrun.model.node import Node, parts
 from trialrun.values.resource_name import last_id
-from trialrun.workspace.live.catalogs import views
+from trialrun.workspace.open_workspace.catalog_cache import views
 
 if TYPE_CHECKING:
     from trialrun.model.feature_view import FeatureView
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 REASONS = (
     "condition-error",
@@ -70,7 +70,7 @@ def reasons(live: Live, found: Meaning) -> Named:
 
 def tools(live: Live, found: Meaning) -> Named:
     """The tools that features give the agent."""
-    from trialrun.runtime.channel_config.voice.features import FEATURES
+    from trialrun.runtime.channel_config.dialogue.features import FEATURES
 
     return (feature.tool for feature in FEATURES.values() if feature.tool)
 

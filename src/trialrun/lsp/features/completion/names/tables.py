@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.features.completion.meaning import Meaning
+from trialrun.lsp.features.completion.expected_type import Meaning
 from trialrun.lsp.features.completion.names.named import Named
-from trialrun.lsp.features.completion.sketch import Mapping
-from trialrun.workspace.live.catalogs import views
+from trialrun.lsp.features.completion.partial_tree import Mapping
+from trialrun.workspace.open_workspace.catalog_cache import views
 
 if TYPE_CHECKING:
     from trialrun.model.companion import FeatureGroupTable
     from trialrun.model.feature_view import FeatureView
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 
 def view_names(live: Live, found: Meaning) -> Named:

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from trialrun.lsp.answer import Completion, CompletionKind
 from trialrun.lsp.features.completion.cursor import range_of
 from trialrun.lsp.features.completion.rules import laws
 from trialrun.lsp.features.completion.settings import known
 from trialrun.lsp.features.completion.settings.toml import Place, Toml
-from trialrun.lsp.features.completion.skeleton import MEANT, STOP, snippet
+from trialrun.lsp.features.completion.snippets import MEANT, STOP, snippet
+from trialrun.lsp.results import Completion, CompletionKind
 from trialrun.text import Source, Span
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 PYPROJECT = "pyproject.toml"
 IN_PYPROJECT = ("tool", "trialrun")

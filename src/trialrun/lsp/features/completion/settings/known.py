@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
-from trialrun.lint import catalogue, editions
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import editions, registry
 from trialrun.lint.policy import GROUP
-from trialrun.lint.settings.shape import KEYS, OF_PATHS, OPTIONS, SEVERITIES
-from trialrun.lint.settings.trial_runs import WORDS
+from trialrun.lint.settings.runtime import WORDS
+from trialrun.lint.settings.schema import KEYS, OF_PATHS, OPTIONS, SEVERITIES
 from trialrun.lsp.features.completion.files import globs, paths
 from trialrun.lsp.features.completion.rules import DAYS, laws
 from trialrun.model.kinds import KINDS
-from trialrun.record import dataclass
 from trialrun.values.cel.extensions import EXTENSIONS
 
 if TYPE_CHECKING:
-    from trialrun.workspace.live import Live
+    from trialrun.workspace.open_workspace import Live
 
 Told = Iterator[tuple[str, str]]
 """Words, each with what is told of it."""
@@ -48,7 +48,7 @@ def rules(live: Live, folder: str, written: str) -> Told:
 def _names(live: Live, folder: str, written: str) -> Told:
     """What may be selected: rules, and groups of them."""
     yield from rules(live, folder, written)
-    for group in (*catalogue.GROUPS, GROUP):
+    for group in (*registry.GROUPS, GROUP):
         yield group.replace("_", "-"), "all rules of the group"
     yield "all", "every rule there is"
 

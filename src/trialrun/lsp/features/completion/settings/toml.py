@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
-from trialrun.record import dataclass
+from trialrun.lazy_dataclass import dataclass
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BLANK_ON_LINE = re.compile(r"[ \t]*")

@@ -1,0 +1,116 @@
+"""What commands that check files share: their options, and the request that these make."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from trialrun.cli.options import ALLOW_PATH, AT_HELP, moment, require_folder
+from trialrun.cli.output import ClosedInput
+from trialrun.cli.report_error import note
+from trialrun.errors import UsageError, system_reason
+
+if TYPE_CHECKING:
+    from trialrun.lint.settings import Settings
+    from trialrun.workspace import Request
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OPTIONS = (
+    click.option("--select", multiple=True, metavar="RULE", help="Run only these rules or groups; may be repeated."),
+    click.option("--ignore", multiple=True, metavar="RULE", help="Leave out these rules or groups; may be repeated."),
+    click.option(
+        "--policies",
+        multiple=True,
+        metavar="PACK|PATH",
+        help="Check these policies as well: a shipped pack, a file or a folder; may be repeated.",
+    ),
+    click.option("--jobs", type=click.IntRange(min=0), default=0, help="Processes to work with; all cores when 0."),
+    click.option("--no-cache", is_flag=True, help="Neither look verdicts up nor keep them."),
+    click.option("--at", metavar="TIME", help=AT_HELP),
+    click.option("--isolated", is_flag=True, help="Read no settings file."),
+    ALLOW_PATH,
+)
+
+OF_CHECKS = {"at": None, "select": (), "ignore": (), "policies": (), "jobs": 0, "no_cache": False}
+"""What commands that check files may choose, as it is where nothing is chosen."""
+
+
+def request_options(command: Command) -> Command:
+    """Give a command the options that `requested` reads."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def limit_hints(settings: Settings) -> list[str]:
+    """What the settings of a workspace ask for above the limits of the user, which only a sync is given."""
+    if not {"memory-limit", "threads"} & settings.runtime.keys():
+        return []
+    from trialrun.runtime.limits import raised_limits, user_limits
+
+    found = raised_limits(settings.runtime, user_limits(), "the limit of this user")
+    return [f"{settings.file}: runtime: {problem}, which holds here; only sync takes more" for problem in found]
+
+
+def requested(paths: Sequence[str], options: dict[str, Any], *, with_baselines: bool = False) -> Request:
+    """The request of a command: paths, `-` for standard input, and what its options say. Raises UsageError.
+
+    `with_baselines` says that the settings may name baselines.
+    """
+    require_folder()
+    from trialrun.workspace.check_requests import Choices, open_request, workspace_roots
+
+    stdin = _standard_input(paths, options.get("stdin_filename"))
+    name = options.get("stdin_filename") or "stdin.yaml"
+    choices = Choices(
+        moment(options["at"]),
+        _listed(options["select"]),
+        _listed(options["ignore"]),
+        options["policies"],
+        is_isolated=options["isolated"],
+        with_baselines=with_baselines,
+        as_found=options.get("discovered", False),
+        jobs=options["jobs"],
+        cache=not options["no_cache"],
+        with_fixes=options.get("with_fixes", True),
+    )
+    named = [name if path == "-" else path for path in paths]
+    roots = workspace_roots(named)
+    request = open_request(named, choices, text=None if stdin is None else (name, stdin), roots=roots)
+    note_other_owners({request.root, *roots.values()})
+    return request
+
+
+def note_other_owners(roots: Iterable[str]) -> None:
+    """Say on standard error which repositories around workspaces belong to another user, and how to trust them."""
+    from trialrun.workspace.ownership import ownership_notes
+
+    for message in ownership_notes(roots):
+        note(message)
+
+
+def requested_plainly(paths: Sequence[str], options: dict[str, Any]) -> Request:
+    """The request of a command that has a clock and settings, and no other choice of how files are checked."""
+    return requested(paths, {**OF_CHECKS, **options})
+
+
+def _standard_input(paths: Sequence[str], name: str | None) -> bytes | None:
+    if "-" not in paths:
+        if name:
+            raise UsageError("--stdin-filename goes with the path -; add it")
+        return None
+    if len(paths) > 1:
+        raise UsageError("- stands alone; check standard input and files in two runs")
+    if isinstance(sys.stdin, ClosedInput):
+        raise UsageError("standard input is closed, so - has nothing to check; pipe a file to it")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise UsageError(f"standard input cannot be read: {system_reason(error)}") from error
+
+
+def _listed(names: Sequence[str]) -> list[str]:
+    return [name.strip() for given in names for name in given.split(",") if name.strip()]

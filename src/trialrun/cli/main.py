@@ -1,0 +1,88 @@
+"""The commands by name, and how every one of them ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from trialrun import __version__
+from trialrun.cli import FAULT_EXIT, INTERRUPTED_EXIT
+from trialrun.cli.lazy_group import Package
+from trialrun.cli.output import open_streams
+from trialrun.errors import UsageError
+
+USAGE_EXIT = 2
+COMMANDS = {
+    "check": "Lint files, folders or the whole workspace.",
+    "sync": "Read the sources of views and serve what they have, or say what that would do.",
+    "fetch": "Show the values that a view serves for entities.",
+    "search": "Find the entities of a view that are nearest to one, or to a vector.",
+    "suppressions": "List what is suppressed, why and for how long.",
+    "baseline": "Write the known findings to a file, or take out those that are gone.",
+    "rules": "List the rules, show one, or test and start policies.",
+    "explain": "Show the page of a rule, or an assumption.",
+    "docs": "Show a page of the documentation.",
+    "schema": "Print the JSON Schema of a kind of document.",
+    "session": "Play an order at a store, by a script or as you type, and show what the agent does.",
+    "schedule": "Show when views are synced next, and draw it.",
+    "resolve": "Show what is effective at a store, and where each value comes from.",
+    "explore": "Play random sessions at a store, and say what is surprising in them.",
+    "test": "Play the scenarios of the workspace, and say what is not as they expect.",
+    "lsp": "Serve an editor: findings while you type, fixes, and what stands behind a value.",
+    "settings": "Show the settings in force and where each came from.",
+}
+
+
+@click.group(
+    cls=Package,
+    package="trialrun.cli",
+    sentences=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Lint FeatureView and ChannelConfig files, and give them a trial run before production does.",
+)
+@click.version_option(__version__, "-V", "--version", message="trialrun %(version)s")
+def program() -> None:
+    """The program."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry out a command; the exit code of the contract."""
+    try:
+        open_streams()
+        code = program.main(list(arguments), prog_name="trialrun", standalone_mode=False)
+        sys.stdout.flush()
+    except (click.ClickException, UsageError) as error:
+        from trialrun.cli.report_error import refuse
+
+        refuse(error)
+        return USAGE_EXIT
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED_EXIT
+    except Exception as error:  # noqa: BLE001 - the last door: what comes here is a fault of ours, and exit code 3 says so
+        return _refused_by_store(error) or _fault()
+    return code if isinstance(code, int) else 0
+
+
+def _refused_by_store(error: Exception) -> int | None:
+    """The exit code where a store cannot be used, whichever command came upon it; None for any other error."""
+    if "trialrun.runtime.feature_view.store.interface" not in sys.modules:
+        return None
+    from trialrun.runtime.feature_view.store.interface import CannotStore
+
+    if not isinstance(error, CannotStore):
+        return None
+    from trialrun.cli.report_error import refuse
+
+    refuse(UsageError(str(error)))
+    return USAGE_EXIT
+
+
+def _fault() -> int:
+    import traceback
+
+    traceback.print_exc()
+    print(f"trialrun {__version__} failed; the fault is ours: please report it with the lines above", file=sys.stderr)
+    return FAULT_EXIT

@@ -1,0 +1,203 @@
+"""All stores as a matrix: groups of stores that share everything side by side, a line for each field that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from trialrun.cli.resolve.rows import brief
+from trialrun.lazy_dataclass import dataclass
+from trialrun.outputs.resolve import set_in, value_at
+from trialrun.report.color import Paint
+from trialrun.report.format_value import cut, shown
+from trialrun.report.summary import counted
+from trialrun.report.terminal_width import visible
+from trialrun.report.terminal_width import width as width_of
+from trialrun.report.wrap import wrapped
+from trialrun.runtime.channel_config.active_config import InForce
+from trialrun.runtime.channel_config.equivalence import Difference, Group, alike, differences
+from trialrun.runtime.channel_config.level import TYPES, ResolvedType
+from trialrun.values.resource_name import last_id
+
+INDENT = "  "
+MOST_GROUPS = 24
+"""So many groups are shown, the largest; programs get all."""
+MOST_STORES = 12
+LONGEST_CELL = 14
+SET, UNSET = "●", "·"
+LEGEND = f"{SET} is set, {UNSET} is not; as 2: a longer value, the one that group 2 has"
+Key = tuple[ResolvedType, tuple[str, ...]]
+
+
+def matrix(found: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[str]:
+    """The groups with their stores, then what differs."""
+    groups = alike(found)
+    one = "all share everything" if len(groups) == 1 else f"{counted(len(groups), 'group')} that share everything"
+    yield f"{paint(counted(len(found), 'store'), 'rule')}  {one}\n\n"
+    shown_groups = groups[:MOST_GROUPS]
+    for number, group in enumerate(shown_groups, 1):
+        yield from _stores_text(str(number), group.stores, width=width, paint=paint)
+    if rest := groups[MOST_GROUPS:]:
+        stores = counted(sum(len(group.stores) for group in rest), "store")
+        told = (
+            f"and {counted(len(rest), 'group')} more, of {stores}; --output-format json has all, --field asks for one"
+        )
+        yield from (f"{paint(line, 'gutter')}\n" for line in wrapped(told, first=width, rest=width))
+    if len(groups) > 1:
+        yield from _table(_Compared(shown_groups), width=width, paint=paint)
+        yield from ("\n", *(f"{paint(line, 'gutter')}\n" for line in wrapped(LEGEND, first=width, rest=width)))
+
+
+def field_matrix(found: Sequence[InForce], field: str, *, width: int, paint: Paint) -> Iterator[str]:
+    """The values of a field, each with its stores."""
+    from trialrun.outputs.resolve import by_value
+
+    groups = by_value(found, field)
+    values = "one value" if len(groups) == 1 else counted(len(groups), "value")
+    yield f"{paint(visible(field), 'rule')}  {values} at {counted(len(found), 'store')}\n"
+    for stores in groups:
+        yield "\n"
+        told = list(set_in(stores[0], field))
+        if not told:
+            yield f"{INDENT}{paint('nothing sets it', 'gutter')}\n"
+        for kind, _, there in told:
+            text = brief(there.value)
+            yield f"{INDENT}{paint(cut(text, width - len(kind) - 4), 'place')}  {paint(kind, 'gutter')}\n"
+        yield from _stores_text("", stores, width=width, paint=paint)
+
+
+def _stores_text(label: str, stores: Sequence[InForce], *, width: int, paint: Paint) -> Iterator[str]:
+    """The stores of a group by their ids; of many the first and their number."""
+    ids = [visible(last_id(one.store.name)) for one in stores[:MOST_STORES]]
+    more = f", … {len(stores)} in all" if len(stores) > MOST_STORES else ""
+    room = width - 2 * len(INDENT) - 2
+    for number, line in enumerate(wrapped(", ".join(ids) + more, first=room, rest=room)):
+        mark = "" if number else label
+        yield f"{INDENT}{paint(f'{mark:>2}', 'rule')}{INDENT}{line}\n"
+
+
+class _Compared:
+    """What differs between groups: for each field that does, its cell in each group."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        self.groups = groups
+        first = groups[0].first
+        self._differing = [{_key(one): one for one in differences(first, group.first)} for group in groups]
+        known: dict[Key, Difference] = {}
+        for one in self._differing:
+            for key, difference in one.items():
+                known.setdefault(key, difference)
+        self.keys = sorted(known, key=lambda key: (TYPES.index(key[0]), key[1]))
+        self._known = known
+
+    def cells(self, key: Key) -> list[str]:
+        """The cells of a field, one for each group."""
+        values = [self._value(key, number) for number in range(len(self.groups))]
+        texts = [None if value is None else _cell(value[0]) for value in values]
+        if any(text is not None and len(text) > LONGEST_CELL for text in texts):
+            return self._numbered(values)
+        return [UNSET if text is None else text for text in texts]
+
+    def _numbered(self, values: Sequence[tuple[Any] | None]) -> list[str]:
+        """Long values by the number of the first group that has each."""
+        first: dict[str, int] = {}
+        texts = [None if value is None else brief_key(value[0]) for value in values]
+        for number, text in enumerate(texts, 1):
+            if text is not None:
+                first.setdefault(text, number)
+        return [UNSET if text is None else f"as {first[text]}" for text in texts]
+
+    def _value(self, key: Key, number: int) -> tuple[Any] | None:
+        """The value of a field at a group, None where it has none."""
+        kind, path = key
+        mine = self._differing[number]
+        if key in mine:
+            there = mine[key].there
+            return None if there is None else (value_at(self.groups[number].first, kind, there),)
+        if any((kind, path[:end]) in mine and mine[kind, path[:end]].there is None for end in range(1, len(path))):
+            return None
+        here = self._known[key].here
+        if here is not None:
+            return (value_at(self.groups[0].first, kind, here),)
+        within = any(one == kind and other[: len(path)] == path for one, other in mine)
+        return ({"…": None},) if within else None
+
+
+def _key(difference: Difference) -> Key:
+    return difference.type, difference.path
+
+
+def brief_key(value: Any) -> str:
+    """A text that two values share only if they are equal."""
+    from trialrun.report.json_encoding import json_text
+
+    return json_text(value)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, dict):
+        return SET
+    return brief(value) if isinstance(value, list) else shown(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the matrix: a field, or a part that has some, which has no cells."""
+
+    label: str
+    cells: Sequence[str] = ()
+
+
+def _table(compared: _Compared, *, width: int, paint: Paint) -> Iterator[str]:
+    """The matrix, in as many blocks of columns as the page needs."""
+    for kind in TYPES:
+        lines = list(_lines(compared, kind))
+        if not lines:
+            continue
+        label = min(max(width_of(one.label) for one in lines), max(24, width // 2))
+        for columns in _blocks(lines, len(compared.groups), width - label):
+            yield "\n"
+            yield from _block(kind, lines, columns, label, paint)
+
+
+def _lines(compared: _Compared, kind: ResolvedType) -> Iterator[_Line]:
+    above: tuple[str, ...] = ()
+    for key in compared.keys:
+        if key[0] != kind:
+            continue
+        path = key[1]
+        shared = next(
+            (at for at, (one, other) in enumerate(zip(path, above, strict=False)) if one != other), len(above)
+        )
+        for depth in range(min(shared, len(path) - 1), len(path) - 1):
+            yield _Line(f"{INDENT * (depth + 1)}{path[depth]}")
+        yield _Line(f"{INDENT * len(path)}{path[-1]}", compared.cells(key))
+        above = path
+
+
+def _blocks(lines: Sequence[_Line], count: int, room: int) -> Iterator[list[tuple[int, int]]]:
+    """The columns of each block, with their widths."""
+    widths = [max([width_of(one.cells[at]) for one in lines if one.cells] + [2]) for at in range(count)]
+    block: list[tuple[int, int]] = []
+    used = 0
+    for at, wide in enumerate(widths):
+        if block and used + 2 + wide > room:
+            yield block
+            block, used = [], 0
+        block.append((at, wide))
+        used += 2 + wide
+    yield block
+
+
+def _block(
+    kind: str, lines: Sequence[_Line], columns: Sequence[tuple[int, int]], label: int, paint: Paint
+) -> Iterator[str]:
+    head = "".join(f"  {at + 1!s:<{wide}}" for at, wide in columns)
+    yield f"{paint(f'{kind:<{label}}', 'rule')}{paint(head.rstrip(), 'rule')}\n"
+    for line in lines:
+        text = cut(line.label, label)
+        if not line.cells:
+            yield f"{text}\n"
+            continue
+        cells = "".join(f"  {line.cells[at]}{' ' * (wide - width_of(line.cells[at]))}" for at, wide in columns)
+        yield f"{text}{' ' * (label - width_of(text))}{paint(cells.rstrip(), 'place')}\n"

@@ -1,0 +1,140 @@
+"""What is effective as rows: every value with where it comes from, what it overrode, and what clashes with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from trialrun.diagnostic import Path, json_pointer
+from trialrun.lazy_dataclass import dataclass
+from trialrun.report.format_value import shown
+from trialrun.runtime.channel_config.field_text import item_name
+
+if TYPE_CHECKING:
+    from trialrun.runtime.channel_config.effective import Clash, Effective
+    from trialrun.runtime.channel_config.origin import Origin
+
+MOST_ITEMS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is said below a value: another value that it overrode, or that clashes with it, and where that is from."""
+
+    sort: Literal["over", "clash", "unused"]
+    text: str
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a configuration: a value with its origin, or the name of a message or a list that has some."""
+
+    depth: int
+    label: str
+    value: str = ""
+    origin: Origin | None = None
+    notes: Sequence[Note] = ()
+
+
+def rows(effective: Effective, path: Path = (), *, unused: Mapping[Path, str] = {}) -> Iterator[Row]:
+    """The rows of a configuration, or of the part of it that a path leads to.
+
+    `unused` are the fields that a session takes from elsewhere, each with what is to be said of that.
+    """
+    value: Any = effective.value
+    parents: list[tuple[Any, str | int]] = []
+    for step in path:
+        parents.append((value, step))
+        value = value[step]
+    label = _label(*parents[-1]) if parents else ""
+    told = list(_Walk(effective, unused).rows(value, path, label, 0 if parents else -1))
+    if parents and not any(row.origin for row in told):  # a part of a list that is one value
+        told[0] = replace(told[0], origin=effective.origin(json_pointer(path)))
+    yield from told
+
+
+def _label(holder: Any, step: str | int) -> str:
+    return item_name(holder, step) if isinstance(step, int) else step
+
+
+class _Walk:
+    """The rows of one configuration."""
+
+    def __init__(self, effective: Effective, unused: Mapping[Path, str]) -> None:
+        self._effective = effective
+        self._origins = effective.origins
+        self._unused = unused
+        self._clashes: dict[str, list[Clash]] = {}
+        for clash in effective.clashes:
+            self._clashes.setdefault(clash.pointer, []).append(clash)
+
+    def rows(self, value: Any, path: Path, label: str, depth: int) -> Iterator[Row]:
+        """The row of a value, and those of what is in it."""
+        pointer = json_pointer(path)
+        origin, notes = self._origins.get(pointer), [*self._notes(pointer), *self._of_path(path)]
+        is_one_value = origin is not None and (isinstance(value, list) or not value)
+        if not isinstance(value, dict | list) or is_one_value:
+            yield Row(depth, label, brief(value), origin, notes)
+            return
+        named = self._named(value, path, label)
+        if depth >= 0:
+            origin = (self._origins.get(json_pointer((*path, named))) if named else None) or origin
+            yield Row(depth, label, "", origin, notes)
+        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if step != named:
+                yield from self.rows(inner, (*path, step), _label(value, step), depth + 1)
+
+    def _named(self, value: Any, path: Path, label: str) -> str:
+        """The field that an item of a list is labelled by, which then needs no row of its own."""
+        if not isinstance(value, dict) or not path or not isinstance(path[-1], int):
+            return ""
+        return next((name for name in ("displayName", "languageCode") if value.get(name) == label), "")
+
+    def _notes(self, pointer: str) -> Iterator[Note]:
+        origin = self._origins.get(pointer)
+        clashing = self._clashes.get(pointer, ())
+        for clash in clashing:
+            yield self._clash_note(clash)
+        told = {id(clash.loser.place.node): clash.loser.place for clash in clashing if clash.sort == "level"}
+        for beneath in origin.overrode if origin else ():
+            if told.get(id(beneath.place.node)) != beneath.place:
+                yield Note("over", brief(beneath.value), beneath)
+
+    def _clash_note(self, clash: Clash) -> Note:
+        if clash.sort == "level":
+            settled = ", and neither counts" if clash.settled else ""
+            return Note("clash", f"{brief(clash.loser.value)} on the same level{settled}", clash.loser)
+        upsells = self._effective.value["operationsConfig"]["upsellStrategy"]["upsells"]
+        enabled = ((at, one) for at, one in enumerate(upsells) if not one.get("disabled"))
+        first = next(at for at, one in enabled if one.get("priority") == clash.winner.value)
+        return Note("clash", f'"{item_name(upsells, first)}" has it too, and goes first', clash.winner)
+
+    def _of_path(self, path: Path) -> Iterator[Note]:
+        if path in self._unused:
+            yield Note("unused", self._unused[path])
+
+
+def brief(value: Any) -> str:
+    """A value on one line: of a list the names of its first items."""
+    if isinstance(value, list):
+        names = [_item(one) for one in value[:MOST_ITEMS]]
+        more = f", … {len(value)} in all" if len(value) > MOST_ITEMS else ""
+        return f"[{', '.join(names)}{more}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(value)}}}" if value else "{}"
+    return shown(value.strip() or value) if isinstance(value, str) else shown(value)
+
+
+def _item(value: Any) -> str:
+    """What an item of a list is called."""
+    if not isinstance(value, dict):
+        return shown(value)
+    for name in ("displayName", "languageCode", "itemName", "modifierName", "name"):
+        if isinstance(value.get(name), str):
+            return shown(value[name])
+    for name in ("offerMessage", "customerTerms", "targets"):
+        if inner := value.get(name):
+            return _item(inner[0] if isinstance(inner, list) else inner)
+    return "{…}"

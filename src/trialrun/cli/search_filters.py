@@ -1,0 +1,100 @@
+"""Filters of a search as a command line has them: `category=burgers,sides`, `daypart!=dinner`, `price<5`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from trialrun.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.column import Column
+    from trialrun.runtime.feature_view.index.interface import NumericFilter, Operator, StringFilter
+
+QUOTED = r'"(?:[^"\\]|\\.)*"'
+FILTER = re.compile(rf"\s*(?P<column>{QUOTED}|[^=!<>\"]+?)\s*(?P<sign>==|!=|<=|>=|=|<|>)(?P<value>.*)", re.DOTALL)
+TOKEN = re.compile(rf"\s*(?:(?P<quoted>{QUOTED})|(?P<plain>[^,\"]*))\s*(?:,|$)", re.DOTALL)
+NUMBER = re.compile(r"\s*[-+]?\d{1,300}(?P<rest>(\.\d+)?([eE][-+]?\d{1,3})?)\s*", re.ASCII)
+OPERATORS: Mapping[str, Operator] = {
+    "<": "LESS",
+    "<=": "LESS_EQUAL",
+    "=": "EQUAL",
+    "==": "EQUAL",
+    ">=": "GREATER_EQUAL",
+    ">": "GREATER",
+    "!=": "NOT_EQUAL",
+}
+FORM = "write COLUMN=TOKEN,TOKEN or COLUMN!=TOKEN for text, COLUMN<NUMBER and the like for numbers"
+
+
+def filters(texts: Iterable[str], columns: Iterable[Column]) -> tuple[list[StringFilter], list[NumericFilter]]:
+    """The filters that texts mean, by the types of the columns that can be filtered. Raises UsageError."""
+    from trialrun.runtime.feature_view.index.interface import StringFilter
+
+    by_name = {column.name: column for column in columns}
+    found = [_filter(text, by_name) for text in texts]
+    strings = [one for one in found if isinstance(one, StringFilter)]
+    return strings, [one for one in found if not isinstance(one, StringFilter)]
+
+
+def _filter(text: str, columns: Mapping[str, Column]) -> StringFilter | NumericFilter:
+    match = FILTER.fullmatch(text)
+    if match is None:
+        raise _error(text, f"it compares nothing; {FORM}")
+    name, sign, value = _unquoted(match["column"]), match["sign"], match["value"]
+    if name not in columns:
+        known = f"; the filter columns are {', '.join(columns)}" if columns else "; the view has no filter columns"
+        raise _error(text, f'"{name}" is no filter column of the view{did_you_mean(name, columns) or known}')
+    if columns[name].type == "STRING":
+        return _of_texts(text, name, sign, value)
+    return _of_numbers(text, columns[name], sign, value)
+
+
+def _of_texts(text: str, name: str, sign: str, value: str) -> StringFilter:
+    from trialrun.runtime.feature_view.index.interface import StringFilter
+
+    if sign not in ("=", "==", "!="):
+        raise _error(text, f"{name} has text, which is compared with = and != alone")
+    tokens = tuple(_tokens(text, value))
+    return StringFilter(name, deny=tokens) if sign == "!=" else StringFilter(name, allow=tokens)
+
+
+def _tokens(text: str, value: str) -> Iterator[str]:
+    position = 0
+    while True:
+        match = TOKEN.match(value, position)
+        if match is None:
+            raise _error(text, 'a quote stands alone; write "…" around a token with commas or quotes in it')
+        if match["quoted"] is None and not match["plain"].strip():
+            raise _error(text, 'a token is empty; write "" for the empty text')
+        yield _unquoted(match["quoted"]) if match["quoted"] is not None else match["plain"].strip()
+        position = match.end()
+        if not match[0].endswith(","):
+            return
+
+
+def _of_numbers(text: str, column: Column, sign: str, value: str) -> NumericFilter:
+    from trialrun.runtime.feature_view.index.interface import NumericFilter
+
+    if column.type not in ("INT64", "DOUBLE") or column.repeated:
+        raise _error(text, f"{column.name} is {column.shown}, which cannot be filtered; text and numbers can")
+    match = NUMBER.fullmatch(value)
+    if match is None:
+        raise _error(text, f'{column.name} is {column.shown} and "{value.strip()}" no number')
+    number = float(value) if match["rest"] else int(value)
+    return NumericFilter(column.name, OPERATORS[sign], number)
+
+
+def _unquoted(text: str) -> str:
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(json.loads(text))
+    except ValueError as error:
+        raise UsageError(f'--filter: {text} is quoted wrongly; within quotes, write \\" and \\\\') from error
+
+
+def _error(text: str, problem: str) -> UsageError:
+    return UsageError(f"--filter {text}: {problem}")

@@ -1,0 +1,93 @@
+"""The session as it is typed: at a terminal with a prompt and completion, else line by line from standard input."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.cli.output import reader_gone
+from trialrun.cli.session.repl_state import Conversation
+from trialrun.cli.session.session_text import beginning
+from trialrun.cli.session.writer import Sheet
+from trialrun.cli.workspace_options import page
+from trialrun.report.wrap import wrapped
+
+if TYPE_CHECKING:
+    from trialrun.cli.session.session_factory import Staging
+
+
+def converse(staging: Staging, title: str, options: dict[str, Any]) -> int:
+    """Play what is typed until the input ends; the exit code."""
+    sheet = Sheet(*page(options["color"]))
+    conversation = Conversation(staging, title, sheet)
+    session, told = conversation.session, options["instructions"]
+    sys.stdout.writelines(beginning(title, session, session.begin, staging.settings, sheet, told=told))
+    sys.stdout.writelines(conversation.brief().turn(conversation.moments[0].turn))
+    asked = _at_terminal(conversation) if sys.stdin.isatty() else _from_input()
+    while not conversation.over and not reader_gone():
+        sys.stdout.flush()
+        line = asked()
+        if line is None:
+            break
+        sys.stdout.writelines(conversation.answer(line))
+    return 0
+
+
+def _from_input() -> Callable[[], str | None]:
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    return lambda: sys.stdin.readline() or None
+
+
+def _at_terminal(conversation: Conversation) -> Callable[[], str | None]:
+    """Ask with the prompt; Ctrl-D is the end, and so is a second Ctrl-C in a row. Raises KeyboardInterrupt then."""
+    interrupted = False
+    _complete(conversation)
+    print(conversation.sheet.paint("type what the customer does; help tells how, Ctrl-D ends", "gutter"))
+
+    def asked() -> str | None:
+        nonlocal interrupted
+        try:
+            line = input(conversation.prompt)
+        except EOFError:
+            print()
+            return None
+        except KeyboardInterrupt:
+            if interrupted:
+                raise
+            interrupted = True
+            print("\n" + conversation.sheet.paint("the session goes on; Ctrl-C again, or Ctrl-D, ends it", "gutter"))
+            return ""
+        interrupted = False
+        return line
+
+    return asked
+
+
+def _complete(conversation: Conversation) -> None:
+    """Completion with the tab key, where the system has readline."""
+    try:
+        import readline
+    except ImportError:
+        return
+    from trialrun.cli.session.completion import completions
+
+    def complete(text: str, index: int) -> str | None:
+        stays, found = completions(text, conversation)
+        return f"{stays}{found[index]}" if index < len(found) else None
+
+    def show(text: str, matches: Sequence[str], longest: int) -> None:
+        stays, _ = completions(text, conversation)
+        print("\n" + "\n".join(wrapped("  ".join(one[len(stays) :] for one in matches), first=width, rest=width)))
+        sys.stdout.write(conversation.prompt + readline.get_line_buffer())
+        sys.stdout.flush()
+
+    width = conversation.sheet.width
+    readline.set_completer(complete)
+    readline.set_completer_delims("")  # names have blanks in them, so a whole line is completed
+    is_libedit = "libedit" in (readline.__doc__ or "")
+    if not is_libedit:
+        readline.set_completion_display_matches_hook(show)
+    readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")

@@ -1,0 +1,61 @@
+"""What the commands about a store share: the store that a name means, and how errors in its documents are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from trialrun.cli.check_options import requested_plainly
+from trialrun.cli.output import write_utf8
+from trialrun.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.workspace.store_dry_run import StoreTrial
+
+MOST_NAMES = 10
+
+
+def store_called(name: str, options: dict[str, Any]) -> StoreTrial:
+    """The store that a resource name, the end of one, or an id means, under trial. Raises UsageError."""
+    from trialrun.runtime.declaration import NotDeclared
+    from trialrun.workspace.store_dry_run import store_trial
+
+    try:
+        return store_trial(requested_plainly((), options), name)
+    except NotDeclared as error:
+        raise UsageError(f"{error}{hint(name, error.known)}") from error
+
+
+def hint(name: str, known: Sequence[str]) -> str:
+    """The nearest name, else all there are; nothing where several stores have the name."""
+    from trialrun.values.resource_name import is_same, last_id
+
+    if any(is_same(one, name) for one in known):
+        return ""
+    ids = sorted({last_id(one) for one in known})
+    if not ids:
+        return "; the workspace declares no store in a Brand"
+    listed = f"{', '.join(ids[:MOST_NAMES])}{', …' if len(ids) > MOST_NAMES else ''}"
+    return did_you_mean(name, known) or f"; there are {listed}"
+
+
+def title_of_store(trial: StoreTrial) -> str:
+    """The id of a store, for people; of a store whose id others have too, its name."""
+    from trialrun.values.resource_name import last_id
+
+    id = last_id(trial.store.name)
+    same = [one for one in trial.catalog.stores if last_id(one.name) == id]
+    return id if len(same) == 1 else trial.store.name
+
+
+def refused(trial: StoreTrial, errors: Sequence[Diagnostic], options: dict[str, Any]) -> int:
+    """Show the errors for which nothing is played at a store; the exit code."""
+    from trialrun.cli.report_error import show
+    from trialrun.report.json_encoding import json_text
+
+    show(errors, trial.request.source, color=options["color"])
+    if options["output_format"] == "json":
+        told = [{"path": one.path, "line": one.range.start.line, "message": one.message} for one in errors]
+        write_utf8([json_text({"version": 1, "store": trial.store.name, "errors": told}), "\n"])
+    return 1

@@ -1,1 +1,0 @@
-"""What is effective at stores, for people and for programs."""

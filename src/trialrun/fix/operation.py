@@ -1,0 +1,18 @@
+"""An operation on its way to edits."""
+
+from __future__ import annotations
+
+from trialrun.diagnostic import Operation, Path
+from trialrun.fix.target import Target
+from trialrun.fix.unfixable import Draft
+from trialrun.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation with what it is about and the edits that carry it out."""
+
+    operation: Operation
+    path: Path
+    target: Target
+    draft: Draft

@@ -1,0 +1,148 @@
+"""The findings of one file as they come: each placed at once, a fault of ours in a rule told and passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Finding, Place, Remove, Severity
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import positions, registry
+from trialrun.lint.file_result import Report
+from trialrun.lint.rule import Rule
+from trialrun.lint.selection import Selection
+from trialrun.parser import Document, Tree
+
+if TYPE_CHECKING:
+    from trialrun.fix.budget import Effort
+    from trialrun.fix.removal_safety import Errors
+    from trialrun.model.validated import Fitted
+
+
+@dataclass(slots=True)
+class Collector:
+    """Where the findings of one file go: `report` under the severities of `selection`, placed in `tree`.
+
+    `policy_path` is the path of the file as policies read it; `failed_policies` have been told to fail on it. `effort`
+    is what is left for the fixes of the file, and `removal_errors` what speaks against removals from each resource.
+    Findings come as if rules proposed no fixes, unless it is `with_fixes`.
+    """
+
+    selection: Selection
+    tree: Tree
+    report: Report
+    policy_path: str = ""
+    failed_policies: set[str] = field(default_factory=set)
+    effort: Effort | None = None
+    with_fixes: bool = True
+    removal_errors: dict[int, tuple[Document, Fitted | None, Errors]] = field(default_factory=dict)
+
+    def tell(
+        self,
+        rule: Rule,
+        finding: Finding,
+        document: Document | None,
+        *,
+        resource: str = "",
+        find_path: positions.FindPath = positions.path_from_root,
+        fitted: Fitted | None = None,
+    ) -> None:
+        """Place a finding and add it to the report; `fitted` is the resource that it is about, where it is one."""
+        if finding.fix is not None and not self.with_fixes:
+            finding = replace(finding, fix=None)
+        try:
+            self.report.diagnostics.append(
+                positions.diagnostic(
+                    finding,
+                    rule=rule.id,
+                    severity=self.selection.severity(rule, finding),
+                    source=self.tree.source,
+                    document=document,
+                    find_path=find_path,
+                    resource=resource,
+                    effort=self._effort(finding),
+                    errors=self._errors(finding, document, fitted),
+                )
+            )
+        except Exception as error:  # noqa: BLE001 - a place that cannot be found must not hide the other findings
+            self.fault(rule.id, error)
+
+    def _effort(self, finding: Finding) -> Effort | None:
+        """What is left for the fixes of the file, asked for by the first finding that has one."""
+        if finding.fix is not None and self.effort is None:
+            from trialrun.fix.budget import Effort
+
+            self.effort = Effort()
+        return self.effort
+
+    def _errors(self, finding: Finding, document: Document | None, fitted: Fitted | None) -> Errors | None:
+        """What speaks against a removal; None for a finding whose fix removes nothing."""
+        operations = finding.fix.operations if finding.fix else ()
+        if document is None or not any(isinstance(operation, Remove) for operation in operations):
+            return None
+        known = self.removal_errors.get(id(fitted))
+        if known is None or known[0] is not document:
+            from trialrun.lint.removal_errors import removal_errors
+
+            known = document, fitted, removal_errors(self.tree, document, fitted)
+            self.removal_errors[id(fitted)] = known
+        return known[2]
+
+    def told_of(
+        self,
+        rule_id: str,
+        subject: Any,
+        document: Document | None,
+        *,
+        resource: str = "",
+        fitted: Fitted | None = None,
+    ) -> None:
+        """Tell a subject that is no part of a model, by the rule that is named for it."""
+        if rule_id not in self.selection.rules:
+            return
+        rule = registry.load(rule_id)
+        name = type(subject).__name__
+        for check in rule.checks:
+            if name in registry.subject_names_of(check):
+                for finding in self.called(rule, check, subject):
+                    self.tell(rule, finding, document, resource=resource, fitted=fitted)
+
+    def called(self, rule: Rule, check: Callable[..., Iterator[Any]], *arguments: Any) -> list[Any]:
+        """What a check yields; a fault of ours in it becomes one `internal-error`."""
+        try:
+            return list(check(*arguments))
+        except Exception as error:  # noqa: BLE001 - a fault in one rule must not hide the findings of the others
+            self.fault(rule.id, error)
+            return []
+
+    def policy_failed(self, finding: Finding, document: Document, find_path: positions.FindPath) -> None:
+        """Report that a policy came to no answer."""
+        self._internal_error(finding, document, find_path)
+
+    def fault(self, rule_id: str, error: Exception) -> None:
+        """Report a fault of ours in one rule."""
+        self._internal_error(internal_error(rule_id, error), None, positions.path_from_root)
+
+    def _internal_error(self, finding: Finding, document: Document | None, find_path: positions.FindPath) -> None:
+        self.report.internal = True
+        self.report.diagnostics.append(
+            positions.diagnostic(
+                finding,
+                rule="internal-error",
+                severity=Severity.ERROR,
+                source=self.tree.source,
+                document=document,
+                find_path=find_path,
+            )
+        )
+
+
+def internal_error(rule_id: str, error: Exception) -> Finding:
+    """The finding that tells a fault of ours, and how to report it."""
+    what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+    return Finding(
+        f"the rule {rule_id} failed on this file ({what}); please report it with the file",
+        Place(None),
+        help="leave the rule out with --ignore " + rule_id + " until it is mended",
+    )

@@ -1,0 +1,73 @@
+"""What linting one file gave, small enough to be kept and sent between processes."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from sys import intern
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Diagnostic, Path
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.lint.suppression.suppression import Suppression
+
+HIDE_OTHERS = ("unreadable-file", "syntax-error", "encoding-error", "resource-limit", "internal-error")
+"""Rules whose findings may hide others of the same file."""
+
+ALWAYS_REPORTED = frozenset({"unreadable-file", "syntax-error", "encoding-error", "resource-limit"})
+"""Rules that no selection leaves out: what they find was not read, or not whole, so it was not checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a rule across files knows of one document: a value that JSON can hold, and the way to where it stands.
+
+    `path` is the path of the file, `steps` lead from the root of the document to the value. Lines and columns are
+    worked out only for the few facts that a finding speaks of. `whole` is false where a line of the document could not
+    be read, so that what is missing among its facts may stand there.
+    """
+
+    rule: str
+    value: Any
+    path: str
+    document: int
+    steps: Path
+    resource: str
+    whole: bool = True
+
+    def item(self, *steps: str | int) -> Fact:
+        """The fact at an item of the list at which it stands, or at a part of the message."""
+        return Fact(self.rule, self.value, self.path, self.document, (*self.steps, *steps), self.resource, self.whole)
+
+    @property
+    def order(self) -> tuple[str, int, tuple[tuple[bool, str | int], ...]]:
+        """Facts are judged by path, document and place: the items of a list in their order."""
+        return (self.path, self.document, tuple((isinstance(step, int), step) for step in self.steps))
+
+
+def shared(fact: Fact, path: str) -> Fact:
+    """The fact with its repeated texts held once: after a way through a pipe every fact has copies of its own."""
+    value = fact.value
+    if isinstance(value, list):
+        value = tuple(intern(item) if isinstance(item, str) else item for item in value)
+    steps = tuple(intern(step) if isinstance(step, str) else step for step in fact.steps)
+    return Fact(intern(fact.rule), value, path, fact.document, steps, intern(fact.resource), fact.whole)
+
+
+@dataclass(slots=True)
+class Report:
+    """What linting one file gave, before any of it is suppressed.
+
+    `asked_session` and `asked_day` say that the verdict depends on the workspace's SessionSchema documents and on the
+    day; `internal` that it tells a fault of ours.
+    """
+
+    path: str
+    documents: int = 0
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+    asked_session: bool = False
+    asked_day: bool = False
+    internal: bool = False
+    suppressions: list[Suppression] = field(default_factory=list)

@@ -1,0 +1,90 @@
+"""A first policy to begin with: it asks that a field is set, and its page's examples are true at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trialrun.errors import UsageError, did_you_mean
+from trialrun.lint.policy.types import kinds_by_message, messages
+from trialrun.model import proto_json
+from trialrun.model.kinds import KINDS
+from trialrun.model.node import Node, facts
+
+STARTER = """\
+id: {id}
+# the message that it looks at, as self: a kind of document, such as FeatureView, or a part of one, such as SyncConfig
+on: {on}
+# the field of self that a finding points at
+at: {field}
+# error, warning or note
+severity: warning
+# CEL over self, root (the document around it), document.path, .kind and .name; unset fields read as their defaults
+check: has(self.{field})
+message: {field} is not set; set it
+doc: |
+  Every {on} sets {field}.
+
+  Say here why that matters, for whoever meets the finding.
+
+  Good{as_part}:
+
+{good}
+
+  Bad{as_part}:
+
+{bad}
+"""
+
+
+def starter(name: str, on: str, field: str | None) -> str:
+    """The text of a first policy on a message. Raises UsageError for a message or a field that there is not."""
+    if on not in kinds_by_message():
+        near = did_you_mean(on, kinds_by_message())
+        raise UsageError(f'--on: there is no message "{on}"{near or "; name a kind of document, or a part of one"}')
+    model = messages(kinds_by_message()[on])[on]
+    field = _field(model, field)
+    kind = [f"kind: {on}"] if on in KINDS else []
+    good = [*kind, f"{field}: {_sample(proto_json.shape(model, field))}"]
+    bad = [f"{(kind or ['{}'])[0]}  # <- {field} is not set"]
+    as_part = "" if kind else f", as {on}"
+    return STARTER.format(id=name, on=on, field=field, as_part=as_part, good=_indented(good), bad=_indented(bad))
+
+
+def _indented(lines: list[str]) -> str:
+    return "\n".join(f"      {line}" for line in lines)
+
+
+def _field(model: type[Node], field: str | None) -> str:
+    """The field that is asked for: the one that is named, else the first that a person would set."""
+    if field is not None:
+        if field not in model.model_fields:
+            raise UsageError(
+                f'--field: {model.__name__} has no field "{field}"{did_you_mean(field, model.model_fields)}'
+            )
+        return field
+    first = next(_settable(model), None)
+    if first is None:
+        raise UsageError(f"--on: {model.__name__} has no fields to check; choose the message that holds it")
+    return first
+
+
+def _settable(model: type[Node]) -> Iterator[str]:
+    for name in model.model_fields:
+        known = facts(model, name)
+        if known.mode in ("optional", "required") and not known.replaced_by and name not in ("kind", "etag"):
+            yield name
+
+
+def _sample(shape: proto_json.Shape) -> str:
+    """A value of a field, as YAML in one line."""
+    if shape.listed:
+        return f"[{_sample(proto_json.item(shape))}]"
+    if shape.model is not None:
+        return "{}"
+    if shape.values is not None:
+        return "{owner: ads}" if shape.values is not proto_json.ANYTHING else "{}"
+    if shape.enum:
+        return shape.enum[-1]
+    if shape.int64:
+        return '"1"'
+    return {bool: "true", int: "1", float: "1.0"}.get(shape.scalar or str, "text")

@@ -1,0 +1,203 @@
+"""Which entries of the menu a condition names: texts compared with a name or an id of what is in the order.
+
+A text counts only where it is compared with a field that the session fills from the menu: `order.items` and their
+`displayName` or `itemId`, the modifier groups of an item, the modifiers of a group. What such a field is changed by,
+as by lowerAscii(), is no name of the menu any more, and any other text is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from trialrun.diagnostic import Chars
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Node
+
+Sort = Literal["item", "modifier", "modifier group"]
+Way = Literal["name", "id"]
+Role = str | tuple[Sort, Way]
+"""What of an order a value is: a list, an element of one, or the name or id of an entry of the menu."""
+
+DEEPEST: Final = 200
+"""Parts within each other: a text of more is no condition that a person wrote, and is not looked into."""
+LONGEST: Final = 100_000
+PATTERNS: Final = ("contains", "startsWith", "endsWith", "matches")
+FIELDS: Final[dict[tuple[Role, str], Role]] = {
+    ("order", "items"): "items",
+    ("item", "displayName"): ("item", "name"),
+    ("item", "itemId"): ("item", "id"),
+    ("item", "modifierGroups"): "groups",
+    ("group", "displayName"): ("modifier group", "name"),
+    ("group", "modifierGroupId"): ("modifier group", "id"),
+    ("group", "modifiers"): "modifiers",
+    ("modifier", "displayName"): ("modifier", "name"),
+    ("modifier", "modifierId"): ("modifier", "id"),
+}
+"""The fields that the session fills with entries of the menu, whatever the types are called."""
+ELEMENTS: Final[dict[Role, Role]] = {"items": "item", "groups": "group", "modifiers": "modifier"}
+SAME_ELEMENTS: Final = frozenset({"filter", "distinct", "slice", "sort", "sortBy", "reverse"})
+"""Functions that give a list with elements of the list that they are called on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedName:
+    """A text of a condition that is compared with names or ids of the menu.
+
+    `function` is how it is compared: empty for being equal, else one of `PATTERNS`. `chars` are those of the literal.
+    """
+
+    sort: Sort
+    way: Way
+    text: str
+    function: str
+    chars: Chars
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What is known of a part: its role in the order, whether it is a list of that, and the literals it may be."""
+
+    role: Role | None = None
+    listed: bool = False
+    literals: tuple[Node, ...] = ()
+
+    @property
+    def entry(self) -> tuple[Sort, Way] | None:
+        """The sort of entry whose name or id this is, or the elements of this are."""
+        return self.role if isinstance(self.role, tuple) else None
+
+    @property
+    def element(self) -> _Value:
+        """What each element of this list is."""
+        if self.listed:
+            return _Value(self.role, literals=self.literals)
+        return _Value(None if self.role is None else ELEMENTS.get(self.role))
+
+
+_UNKNOWN = _Value()
+_Scope = Mapping[str, _Value]
+
+
+@lru_cache(maxsize=4096)
+def compared_names(text: str) -> tuple[ComparedName, ...]:
+    """The names and ids of the menu that a condition names, in the order of the text; none where it does not parse."""
+    if len(text) > LONGEST or not any(name in text for _, name in FIELDS):
+        return ()
+    from trialrun.values.cel.parse import parse
+
+    result = parse(text)
+    if result.tree is None or result.problems or _is_deep(result.tree):
+        return ()
+    reader = _Reader()
+    reader.value(result.tree, {})
+    return tuple(sorted(dict.fromkeys(reader.names), key=lambda name: name.chars))
+
+
+def _is_deep(tree: Node) -> bool:
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in node.children]
+        if not level:
+            return False
+    return True
+
+
+class _Reader:
+    """Goes through the parts of a condition and collects the names."""
+
+    def __init__(self) -> None:
+        self.names: list[ComparedName] = []
+
+    def value(self, node: Node, scope: _Scope) -> _Value:
+        """Collect the names in a part; what is known of its value."""
+        from trialrun.values.cel.syntax_tree import is_macro
+
+        if node.kind == "call" and is_macro(node):
+            return self._macro(node, scope)
+        if node.kind == "name":
+            return scope.get(node.name) or _Value("order" if node.name == "order" else None)
+        if node.kind == "literal":
+            return _Value(literals=(node,))
+        values = [self.value(child, scope) for child in node.children]
+        match node.kind:
+            case "select" if values[0].role is not None and not values[0].listed:
+                return _Value(FIELDS.get((values[0].role, node.name)))
+            case "index" if node.children[0].kind == "map":
+                self._compare(values[1], values[0])
+            case "index":
+                return values[0].element
+            case "call":
+                return self._call(node, values)
+            case "operator" if len(values) == 2:
+                self._operator(node.name, *values)
+            case "conditional":
+                return _either(values[1], values[2])
+            case "list":
+                return _list(values)
+            case "map":
+                return _Value(listed=True, literals=_literals(values[::2]))
+        return _UNKNOWN
+
+    def _macro(self, node: Node, scope: _Scope) -> _Value:
+        from trialrun.values.cel.syntax_tree import bound, inside, outside
+
+        (around,) = outside(node)
+        of, names, within = self.value(around, scope), bound(node), dict(scope)
+        within.update(dict.fromkeys(names, _UNKNOWN))
+        if names:
+            within[names[-1]] = of if node.name == "bind" else of.element
+        values = [self.value(child, within) for child in inside(node)]
+        if node.name == "bind" and values:
+            return values[-1]
+        if node.name == "map" and values:
+            return _Value(values[-1].role, values[-1].entry is not None) if not values[-1].listed else _UNKNOWN
+        return of if node.name in SAME_ELEMENTS else _UNKNOWN
+
+    def _call(self, node: Node, values: list[_Value]) -> _Value:
+        if node.receiver and node.name in PATTERNS and len(values) == 2 and not values[0].listed:
+            self._compare(values[0], values[1], node.name)
+        return values[0] if node.receiver and node.name in SAME_ELEMENTS else _UNKNOWN
+
+    def _operator(self, name: str, left: _Value, right: _Value) -> None:
+        is_equality = name in ("==", "!=") and left.listed == right.listed
+        is_membership = name == "in" and right.listed and not left.listed
+        if is_equality or is_membership:
+            self._compare(left, right)
+            self._compare(right, left)
+
+    def _compare(self, named: _Value, with_literals: _Value, function: str = "") -> None:
+        """Collect the literals that are compared with a name or an id."""
+        for literal in with_literals.literals if named.entry else ():
+            text = literal.value
+            if named.entry and isinstance(text, str) and text.strip():
+                chars = literal.name_start, literal.name_end
+                self.names.append(ComparedName(*named.entry, text, function, chars))
+
+
+def _either(one: _Value, other: _Value) -> _Value:
+    """What a value is that is one of two."""
+    if one.listed != other.listed:
+        return _UNKNOWN
+    role = one.role if one.role == other.role else None
+    return _Value(role, one.listed, one.literals + other.literals)
+
+
+def _list(values: list[_Value]) -> _Value:
+    """What a list of values is: of names or ids where each of them is one."""
+    roles = {value.role for value in values}
+    role = values[0].entry if len(roles) == 1 and not any(value.listed for value in values) else None
+    return _Value(role, True, _literals(values))
+
+
+def _literals(values: list[_Value]) -> tuple[Node, ...]:
+    """The literals that values of a list may be; those of lists within it are compared with no name."""
+    return tuple(_each_literal(values))
+
+
+def _each_literal(values: list[_Value]) -> Iterator[Node]:
+    for value in values:
+        yield from () if value.listed else value.literals

@@ -1,0 +1,73 @@
+"""The spoken offers of a strategy: greeting offers and closing offers, with their messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Literal
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import ClosingOffer, GreetingOffer, OfferMessage, UpsellConfig, UpsellStrategy
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The greeting offer or closing offer of an enabled upsell; `field` is the list that holds its messages.
+
+    Messages whose offerMessage is missing or was refused are None.
+    """
+
+    upsell: UpsellConfig
+    node: GreetingOffer | ClosingOffer
+    field: str
+    messages: tuple[OfferMessage | None, ...]
+
+    @property
+    def kind(self) -> str:
+        """The word for its moment."""
+        return "greeting" if self.field == "messages" else "closing"
+
+
+def offers(strategy: UpsellStrategy) -> Iterator[Offer]:
+    """The spoken offers of the enabled upsells, in the order of the file."""
+    for upsell in strategy.upsells or ():
+        if upsell.disabled:
+            continue
+        if upsell.greetingOffer and upsell.greetingOffer.messages:
+            offer = upsell.greetingOffer
+            yield Offer(upsell, offer, "messages", tuple(offer.messages or ()))
+        if upsell.closingOffer and upsell.closingOffer.closingMessages:
+            closing = upsell.closingOffer.closingMessages
+            yield Offer(upsell, upsell.closingOffer, "closingMessages", tuple(one.offerMessage for one in closing))
+
+
+def weighed_together(strategy: UpsellStrategy, message_draw: Literal["offer", "type"]) -> list[list[Offer]]:
+    """The enabled offers whose messages are weighed together: each by itself, or all of one type."""
+    every = list(offers(strategy))
+    if message_draw == "offer":
+        return [[offer] for offer in every]
+    types = [[one for one in every if one.field == field] for field in ("messages", "closingMessages")]
+    return [of_type for of_type in types if of_type]
+
+
+def frequency(message: OfferMessage | None) -> Decimal | None:
+    """The frequency as a person reads it, 0 where it is unset; None where a value was refused and nothing is known."""
+    if message is None:
+        return None
+    if message.messageFrequency is None:
+        return None if message.has("messageFrequency") else Decimal(0)
+    return Decimal(repr(message.messageFrequency))
+
+
+def share(number: Decimal) -> str:
+    """A fraction of all sessions as a percentage, without trailing zeros: 0.125 is 12.5%."""
+    return f"{(number * 100).normalize():f}%"
+
+
+def equal_shares(frequencies: list[Decimal]) -> bool:
+    """Whether these are equal shares of 1, rounded to two digits or more: 0.33 three times, which adds up to 0.99."""
+    first = frequencies[0]
+    exponent = first.as_tuple().exponent
+    if not isinstance(exponent, int) or exponent > -2 or any(each != first for each in frequencies):
+        return False
+    return abs(first * len(frequencies) - 1) <= Decimal(1).scaleb(exponent) * len(frequencies) / 2

@@ -1,0 +1,238 @@
+"""What rules about effective configurations know of a file: configs without their texts, brands with their stores.
+
+A fact of a config has what decides over upsells (limits, priorities, frequencies, languages, conditions that are
+constant) as the config sets it, and of everything else enough to compare it. A fact of a brand is one for all of its
+stores, since there may be thousands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Protocol
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import Fact
+from trialrun.lint.rule_support.brand_facts import BRAND, CONFIG, Configs
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path, Place
+    from trialrun.lint.rule import Context
+    from trialrun.lint.workspace_rules import Facts
+    from trialrun.model.node import Node
+
+SUBJECTS = ("ChannelConfig", "Brand")
+"""The messages that facts are told of."""
+UNKNOWN = "?"
+"""Stands for a condition that is true in some sessions and false in others, as far as is known."""
+DIGEST = "="
+"""The key of a digest of a whole message, of which a fact has some fields alone."""
+MOST_NAMED = 4
+MOST_RELATED = 4
+LATEST: dict[str, tuple[Node, list[Any]]] = {}
+"""The value that was made last: facts of several rules have it once, also on their way through a pipe."""
+
+
+def strategy_facts(part: Node, context: Context, *, about: Collection[str]) -> Iterator[tuple[Place, list[Any]]]:
+    """The fact of a config, without the fields that speak `about` it, or of a brand."""
+    latest = LATEST.get("part")
+    if latest is None or latest[0] is not part:
+        is_config = type(part).__name__ == "ChannelConfig"
+        latest = LATEST["part"] = (part, _of_config(part, context, about) if is_config else _of_brand(part))
+    if latest[1]:
+        yield part.at(), latest[1]
+
+
+def _of_config(config: Any, context: Context, about: Collection[str]) -> list[Any]:
+    """The name and the type of a config, what it sets, whether some of it was refused, and how its keys are spelt."""
+    from trialrun.lint.rule_support.config_summary import outline
+
+    if not config.name:
+        return []
+    made = outline(config, without=about)
+    operations = config.operationsConfig
+    strategy = operations.upsellStrategy if operations else None
+    if strategy and strategy.upsells:
+        made.value["operationsConfig"]["upsellStrategy"]["upsells"] = [
+            _upsell(upsell, outlined, context)
+            for upsell, outlined in zip(
+                strategy.upsells, made.value["operationsConfig"]["upsellStrategy"]["upsells"], strict=True
+            )
+        ]
+    return [CONFIG, config.name, config.type, made.value, made.is_cut or config.type is None]
+
+
+def _upsell(upsell: Any, outlined: dict[str, Any], context: Context) -> dict[str, Any]:
+    """An upsell with its messages and the value of its condition."""
+    found = dict(outlined)
+    if upsell.greetingOffer:
+        messages = upsell.greetingOffer.messages
+        found["greetingOffer"] = {} if messages is None else {"messages": [_message(one) for one in messages]}
+    if upsell.closingOffer:
+        closing = upsell.closingOffer.closingMessages
+        found["closingOffer"] = {} if closing is None else {"closingMessages": [_closing(one) for one in closing]}
+    if upsell.celUpsell and upsell.celUpsell.conditionExpression is not None:
+        found["celUpsell"] = {**outlined["celUpsell"], "conditionExpression": _constant(upsell.celUpsell, context)}
+    return found
+
+
+def _closing(closing: Any) -> dict[str, Any]:
+    message = closing.offerMessage
+    offer = {} if message is None else {"offerMessage": _message(message)}
+    return {"skipTerms": closing.skipTerms or [], DIGEST: _digest(closing), **offer}
+
+
+def _message(message: Any) -> dict[str, Any]:
+    texts = [
+        {"languageCode": one.languageCode, "messageText": "." if (one.messageText or "").strip() else ""}
+        for one in message.messageConfigs or ()
+        if one.languageCode
+    ]
+    found: dict[str, Any] = {"messageConfigs": texts, DIGEST: _digest(message)}
+    if message.displayName:
+        found["displayName"] = message.displayName
+    if message.messageFrequency is not None:
+        found["messageFrequency"] = message.messageFrequency
+    return found
+
+
+def _digest(node: Node) -> str:
+    text = json.dumps(node.model_dump(exclude_unset=True, warnings=False), sort_keys=True)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _constant(upsell: Any, context: Context) -> str:
+    """The value that a condition always has, as a text."""
+    from trialrun.lint.rule_support.cel_conditions import checked
+
+    found = checked(upsell, context)
+    return UNKNOWN if found is None or found.problems or found.constant is None else str(found.constant).lower()
+
+
+def _of_brand(brand: Any) -> list[Any]:
+    """A brand's name and its names for configs; its defaults, bindings, stores; and whether some of it was refused."""
+    is_cut = any(_is_cut(brand, field) for field in ("defaults", "bindings", "stores", "name"))
+    bindings, stores = [], []
+    for binding in brand.bindings or ():
+        where = binding.stores
+        is_cut |= _is_cut(binding, "channelConfig") or _is_cut(binding, "stores")
+        is_cut |= where is not None and (_is_cut(where, "tags") or _is_cut(where, "names"))
+        bindings.append([binding.channelConfig or "", where.tags if where else None, where.names if where else None])
+    for store in brand.stores or ():
+        is_cut |= any(_is_cut(store, field) for field in ("name", "tags", "defaults", "bindings"))
+        bound = [one.channelConfig or "" for one in store.bindings or ()]
+        stores.append([store.name or "", store.tags or [], store.defaults or [], bound])
+    defaults = brand.defaults or []
+    used = [*defaults, *(one[0] for one in bindings), *(name for one in stores for name in (*one[2], *one[3]))]
+    names = [brand.name or "", *dict.fromkeys(name for name in used if name)]
+    return [BRAND, names, defaults, bindings, stores, is_cut]
+
+
+def _is_cut(node: Node, field: str) -> bool:
+    """Whether the value of a field was refused, or some of its items."""
+    from trialrun.model.node import Shortened
+
+    value = getattr(node, field)
+    return isinstance(value, Shortened) or (value is None and node.has(field))
+
+
+class Judgement(Protocol):
+    """A judgement of all stores, made step by step; `said` is whole after the last step."""
+
+    def steps(self) -> Iterator[None]:
+        """Go on with the judgement; it can be left for a while at each step."""
+
+    @property
+    def said(self) -> list[Any]:
+        """What was found."""
+
+
+Judge = Callable[..., Judgement]
+_last: list[tuple[Any, list[Any]]] = []
+
+
+def judged_stores(facts: Facts, judge: Judge) -> Generator[None, None, tuple[Configs, list[Any]]]:
+    """What the runtime's judge says of all stores, which several rules ask of equal facts: made once for these.
+
+    Between two steps it yields, so that the work can be left for a while.
+    """
+    key = ([(fact.value, fact.whole) for fact in facts], dict(facts.options))
+    if _last and _last[0][0] == key:
+        return Configs(facts), _last[0][1]
+    strategies = Strategies.of(facts)
+    configs = strategies.configs
+    judgement = judge(strategies.brands, configs.outline, configs.type, strategies.unclear, facts.options)
+    yield from judgement.steps()
+    _last[:] = [(key, judgement.said)]
+    return configs, _last[0][1]
+
+
+def at_place(configs: Configs, spot: tuple[int, Path]) -> Fact:
+    """The fact at a place of a config."""
+    number, path = spot
+    return configs.all[number].item(*path)
+
+
+def related(configs: Configs, others: Mapping[tuple[int, Path], str]) -> tuple[tuple[str, Fact], ...]:
+    """The other places that a finding speaks of, a few of them."""
+    return tuple((word, at_place(configs, spot)) for spot, word in list(others.items())[:MOST_RELATED])
+
+
+def at_stores(stores: Sequence[str], count: int) -> str:
+    """At how many stores, for a message: `at 12 of 40 stores, such as austin-lamar`."""
+    from trialrun.values.resource_name import last_id
+
+    many = f"{len(stores)} of {count} stores" if count > 1 else "the one store"
+    return f"at {many}, such as {last_id(stores[0])}" if count > 1 else f"at {many}, {last_id(stores[0])}"
+
+
+def listed(titles: Iterable[str]) -> str:
+    """Some titles, for a message: a few by name, and how many more there are."""
+    every = list(titles)
+    if len(every) > MOST_NAMED:
+        every = [*every[: MOST_NAMED - 1], f"{len(every) - MOST_NAMED + 1} more"]
+    return " and ".join(filter(None, [", ".join(every[:-1]), *every[-1:]]))
+
+
+@dataclass(slots=True)
+class Strategies:
+    """The configs of a workspace, and its brands as plain tuples; configs go by their numbers.
+
+    A brand of which a part could not be read is left out: what applies at its stores is not certain.
+    """
+
+    configs: Configs
+    brands: list[tuple[list[Any], list[Any], list[Any]]]
+    unclear: set[int]
+
+    @classmethod
+    def of(cls, facts: Iterable[Fact]) -> Strategies:
+        """What facts tell."""
+        facts = list(facts)
+        configs = Configs(facts)
+        unclear = {number for number, fact in enumerate(configs.all) if fact.value[4] or not fact.whole}
+        brands = [fact for fact in facts if fact.value[0] == BRAND and fact.whole and not fact.value[5]]
+        return cls(configs, [_plain(fact.value, configs) for fact in brands], unclear)
+
+
+def _plain(value: Any, configs: Configs) -> tuple[list[Any], list[Any], list[Any]]:
+    """The defaults, bindings and stores of a brand, with the numbers of the configs that it means."""
+    _, names, defaults, bindings, stores, _ = value
+
+    known: dict[tuple[str, str], list[Any]] = {}
+
+    def use(level: str, name: str) -> list[Any]:
+        if (level, name) not in known:
+            meant = configs.meant(name, names[0])
+            known[level, name] = [(level, meant[0], None)] if len(meant) == 1 else []
+        return known[level, name]
+
+    def uses(level: str, written: Iterable[str]) -> list[Any]:
+        return [found for name in written for found in use(level, name)]
+
+    bound = [(found, tags, of) for name, tags, of in bindings for found in use("brand-binding", name)]
+    at_stores = [
+        (name, tags, [*uses("store-default", own), *uses("store-binding", more)]) for name, tags, own, more in stores
+    ]
+    return uses("brand-default", defaults), bound, at_stores

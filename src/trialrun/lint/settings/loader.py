@@ -1,0 +1,70 @@
+"""Where the settings stand: `trialrun.toml`, or `[tool.trialrun]` in `pyproject.toml`; the nearest wins whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from trialrun.errors import UsageError, system_reason
+from trialrun.guarded_path import read_file
+from trialrun.lint.settings.schema import Settings
+
+MOST_BYTES = 2**20
+"""The size of a settings file."""
+
+
+def read_settings(root: str) -> Settings:
+    """The settings of the workspace at `root`: the nearest file upward wins whole. Raises UsageError."""
+    folder = root
+    while True:
+        for name, table in (("trialrun.toml", ()), ("pyproject.toml", ("tool", "trialrun"))):
+            file = os.path.join(folder, name)
+            read = _table(file, table)
+            if read is not None:
+                from trialrun.lint.settings.parse_settings import settings_of
+
+                return settings_of(*read, table)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return Settings()
+        folder = parent
+
+
+def _table(file: str, keys: tuple[str, ...]) -> tuple[Mapping[str, Any], str, str] | None:
+    """The settings in a file, with its path and its text; None where there are none.
+
+    Raises UsageError where they are no table.
+    """
+    try:
+        data = read_file(file, MOST_BYTES, named_in=os.path.dirname(file))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if not os.path.lexists(file):  # in a folder that may not be searched, which is a finding of its own
+            return None
+        raise UsageError(f"{file}: {system_reason(error)}") from error
+    if len(data) > MOST_BYTES:
+        raise UsageError(f"{file}: it has more than {MOST_BYTES:,} bytes; settings are shorter")
+    if keys and b"trialrun" not in data:
+        return None
+    content: Any = _toml(data, file)
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    if content is not None and not isinstance(content, Mapping):
+        raise UsageError(f"{file}: {'.'.join(keys)} is a table; write [{'.'.join(keys)}]")
+    return None if content is None else (content, file, data.decode("utf-8"))
+
+
+def _toml(data: bytes, file: str) -> Mapping[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        hint = ""
+        if b"[[" in data and b"ignore]]" in data and "ignore" in str(error):
+            hint = "; call the tables [[suppress]], and leave ignore to the names of rules"
+        raise UsageError(f"{file}: {error}{hint}") from error
+    except RecursionError as error:
+        raise UsageError(f"{file}: it nests too deeply to be read") from error

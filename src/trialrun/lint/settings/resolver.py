@@ -1,0 +1,231 @@
+"""The rules in force for each path: the edition's default set, the settings, their overrides, the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Severity
+from trialrun.errors import UsageError, did_you_mean
+from trialrun.lint import editions, registry
+from trialrun.lint.file_result import ALWAYS_REPORTED
+from trialrun.lint.policy import GROUP, NONE, Policies
+from trialrun.lint.selection import Selection, default_rules
+from trialrun.lint.settings.globs import matches
+from trialrun.lint.settings.schema import SEVERITIES, Override, Settings, unknown_rules
+
+if TYPE_CHECKING:
+    from trialrun.lint.settings.tables import Problem
+
+OF_TRIAL_RUNS = ("list-merge", "message-draw")
+"""What a workspace chooses for its trial runs and rules read as well."""
+
+
+class Profiles:
+    """The selections of a workspace: `of` a path; rules that the command line selects run for every path.
+
+    `policies` of the command line are named as in the settings, from the working directory, and come on top of those.
+    Raises UsageError for a rule that does not exist, and BrokenPolicies.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        policies: Sequence[str] = (),
+    ) -> None:
+        self.settings = settings
+        self._command_line = (select, ignore, policies)
+        self.policies = _policies(settings, policies)
+        self._select = self._expanded(select, "--select")
+        self._ignore = self._expanded(ignore, "--ignore")
+        problems = _rule_problems(settings, self.policies)
+        if problems and settings.text:
+            raise settings.text.error(problems)
+        self._made: dict[tuple[int, ...], Selection] = {}
+        self._gathered = self._across_files()
+
+    @property
+    def whole(self) -> Selection:
+        """The selection of a path that no override matches."""
+        return self._selection(())
+
+    def of(self, path: str) -> Selection:
+        """The selection of a path, as it is shown: from the working directory."""
+        return self._selection(self._matching(path))
+
+    def under(self, edition: str) -> Profiles:
+        """The same under another edition."""
+        return Profiles(replace(self.settings, edition=edition), *self._command_line)
+
+    def kind_by_glob(self, path: str) -> str | None:
+        """The kind that the first matching glob of the settings gives to a path."""
+        if not self.settings.kinds:
+            return None
+        told = self.path_of_settings(path)
+        return next((kind for glob, kind in self.settings.kinds.items() if matches([glob], told)), None)
+
+    def path_of_settings(self, path: str) -> str:
+        """A shown path as the globs of the settings see it: from the folder of their file."""
+        return os.path.relpath(path, self.settings.folder).replace(os.sep, "/")
+
+    def _across_files(self) -> frozenset[str]:
+        """The rules across files that run for some path: facts are then taken from every path."""
+        every = [self._rules(())] + [self._rules((at,)) for at in range(len(self.settings.overrides))]
+        across = {rule for rule, (group, _) in registry.files().items() if group == "workspace"}
+        return frozenset(across.intersection(*[set().union(*every)]))
+
+    def _told(self, key: str) -> str:
+        """A key of the settings, for a message."""
+        return f"{self.settings.file}: {key}"
+
+    def _selection(self, matching: tuple[int, ...]) -> Selection:
+        """The selection under some of the overrides, made once."""
+        found = self._made.get(matching)
+        if found is None:
+            chosen = [self.settings.overrides[at] for at in matching]
+            found = self._made[matching] = Selection(
+                self._rules(matching),
+                _severities(self.settings, chosen),
+                _options(self.settings, chosen),
+                self._gathered,
+                next((one.session_schema for one in reversed(chosen) if one.session_schema), None)
+                or self.settings.session_schema,
+                self.policies,
+            )
+        return found
+
+    def _expanded(self, names: Iterable[str], option: str) -> set[str]:
+        return expanded(names, option, self.policies)
+
+    def steps(self, path: str) -> Iterator[tuple[str, frozenset[str]]]:
+        """The rules of a path as each of those who have a say leaves them, with the name of that one; the last hold."""
+        return self._steps(self._matching(path))
+
+    def overrides_of(self, path: str) -> list[tuple[str, Override]]:
+        """The overrides that match a path, each with its name."""
+        return [(self._told(f"overrides[{at}]"), self.settings.overrides[at]) for at in self._matching(path)]
+
+    def _matching(self, path: str) -> tuple[int, ...]:
+        if not self.settings.overrides:
+            return ()
+        told = self.path_of_settings(path)
+        return tuple(at for at, one in enumerate(self.settings.overrides) if matches(one.paths, told))
+
+    def _rules(self, matching: tuple[int, ...]) -> frozenset[str]:
+        return list(self._steps(matching))[-1][1]
+
+    def _steps(self, matching: tuple[int, ...]) -> Iterator[tuple[str, frozenset[str]]]:
+        rules = frozenset[str]()
+        for step in self._chosen(matching):
+            yield step
+            rules = step[1]
+        if not rules >= ALWAYS_REPORTED:
+            yield "always reported", rules | ALWAYS_REPORTED
+
+    def _chosen(self, matching: tuple[int, ...]) -> Iterator[tuple[str, frozenset[str]]]:
+        if self._select:
+            yield "command line", frozenset(self._select - self._ignore)
+            return
+        settings = self.settings
+        edition = settings.edition or editions.NEWEST
+        rules = set(default_rules(edition)) | set(self.policies.rules)
+        yield f"edition {edition}", frozenset(rules)
+        if settings.select:
+            rules = self._expanded(settings.select, self._told("select"))
+        ignore = self._expanded(settings.ignore, self._told("ignore"))
+        rules = _judged(rules, settings.severity, ignore, adds=not settings.select)
+        yield str(settings.file), frozenset(rules)
+        for at in matching:
+            one, name = settings.overrides[at], self._told(f"overrides[{at}]")
+            rules = rules | self._expanded(one.select, f"{name}.select")
+            rules = _judged(rules, one.severity, self._expanded(one.ignore, f"{name}.ignore"), adds=True)
+            yield name, frozenset(rules)
+        yield "command line", frozenset(rules - self._ignore)
+
+
+def rule_problems(settings: Settings) -> list[Problem]:
+    """What is wrong with the names of rules in some settings; nothing is said where their policies are broken."""
+    try:
+        policies = _policies(settings, ())
+    except UsageError:
+        return []
+    return _rule_problems(settings, policies)
+
+
+def _rule_problems(settings: Settings, policies: Policies) -> list[Problem]:
+    """Each name of a rule that there is not, with the path of its key."""
+    unknown = [(path, _no_rule(rule, policies), rule) for path, rule in unknown_rules(settings, policies.rules)]
+    for path, names in _named(settings):
+        wrong = [name for name in names if not _is_known(name, policies)]
+        unknown += [(path, f"{path[-1]}: {_no_rule(name, policies)}", name) for name in wrong]
+    if not unknown:
+        return []
+    from trialrun.lint.settings.tables import Problem
+
+    return [Problem(path, text, rule) for path, text, rule in unknown]
+
+
+def _named(settings: Settings) -> Iterator[tuple[tuple[str | int, ...], Sequence[str]]]:
+    """The lists of names of rules and groups, each with the path of its key."""
+    for key in ("select", "ignore"):
+        yield (key,), getattr(settings, key)
+        for at, override in enumerate(settings.overrides):
+            yield ("overrides", at, key), getattr(override, key)
+
+
+def _policies(settings: Settings, further: Sequence[str]) -> Policies:
+    """The policies of the settings, and further ones of the command line."""
+    if not (settings.policies or further):
+        return NONE
+    from trialrun.lint.policy.packs import Named, policies
+
+    ours = Named(settings.policies, settings.folder, f"{settings.file}: policies")
+    return policies([ours, Named(further, os.getcwd(), "--policies")])
+
+
+def _judged(rules: set[str], severity: Mapping[str, str], ignore: set[str], *, adds: bool) -> set[str]:
+    """The rules, with those that have a severity where it adds them, without those that are off or left out."""
+    off = {rule for rule, word in severity.items() if word == "off"}
+    return (rules | (set(severity) if adds else set())) - off - ignore
+
+
+def _severities(settings: Settings, chosen: Iterable[Override]) -> dict[str, Severity]:
+    words = dict(settings.severity)
+    for one in chosen:
+        words.update(one.severity)
+    return {rule: SEVERITIES[word] for rule, word in words.items() if word != "off"}
+
+
+def _options(settings: Settings, chosen: Iterable[Override]) -> dict[str, Any]:
+    options = {key: settings.runtime[key] for key in OF_TRIAL_RUNS if key in settings.runtime} | dict(settings.options)
+    for one in chosen:
+        options.update(one.options)
+    return options
+
+
+def expanded(names: Iterable[str], option: str, policies: Policies = NONE) -> set[str]:
+    """The rule ids that names of rules and groups stand for; `all` is every rule. Raises UsageError."""
+    rules: set[str] = set()
+    groups = {rule: of for rule, (of, _) in registry.files().items()} | dict.fromkeys(policies.rules, GROUP)
+    for name in names:
+        group = {rule for rule, of in groups.items() if name in (of, of.replace("_", "-"), "all")}
+        if not group and name not in groups and name != GROUP:
+            raise UsageError(f"{option}: {_no_rule(name, policies)}")
+        rules |= group or ({name} - {GROUP})
+    return rules
+
+
+def _is_known(name: str, policies: Policies) -> bool:
+    """Whether a name is that of a rule or of a group."""
+    if name in ("all", GROUP) or name in policies.rules:
+        return True
+    return name in registry.ids() or any(name in (of, of.replace("_", "-")) for of, _ in registry.files().values())
+
+
+def _no_rule(name: str, policies: Policies) -> str:
+    known = [*registry.files(), *policies.rules, *registry.GROUPS, GROUP, "all"]
+    return f'there is no rule "{name}"{did_you_mean(name, known) or "; trialrun rules lists them"}'

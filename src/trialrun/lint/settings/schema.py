@@ -1,0 +1,105 @@
+"""What a settings file may say."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
+
+from trialrun.diagnostic import Severity
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import registry
+
+if TYPE_CHECKING:
+    from trialrun.lint.settings.tables import SettingsText
+
+SEVERITIES = {severity.word: severity for severity in Severity}
+OPTIONS: Mapping[str, tuple[type, ...]] = {
+    "min-sync-interval": (int, str),
+    "sync-herd-size": (int,),
+    "system-label-prefix": (str,),
+    "cel-extensions": (list,),
+}
+"""The options that rules read, and the types that their values may have."""
+OF_PATHS = ("select", "ignore", "severity", "options", "session-schema")
+"""The settings that can be given for some paths alone."""
+KEYS = ("edition", *OF_PATHS, "policies", "exclude", "kinds", "baseline", "runtime", "overrides", "suppress")
+OF_OVERRIDES = ("paths", *OF_PATHS)
+OF_SUPPRESSIONS = ("path", "pointer", "rule", "reason", "until")
+
+
+@dataclass(frozen=True)
+class Override:
+    """Settings for the paths that one of the globs matches, on top of those above it."""
+
+    paths: tuple[str, ...]
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    session_schema: str | None = None
+
+
+@dataclass(frozen=True)
+class IgnoreTable:
+    """A suppression in the settings: findings of `rules` at or below `pointer`, in the files that a glob matches.
+
+    `key` and `number` say which table of the file it is: `[[suppress]]`, or `[[ignore]]` as it was called before.
+    """
+
+    path: str
+    rules: tuple[str, ...]
+    pointer: str = ""
+    reason: str = ""
+    until: str | None = None
+    key: str = "suppress"
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a settings file says; `file` is None where there is none and the defaults hold.
+
+    Paths and globs speak of paths from the folder of the file, with `/`. `runtime` is for trial runs, not for rules.
+    """
+
+    file: str | None = None
+    edition: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    session_schema: str | None = None
+    policies: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+    runtime: Mapping[str, Any] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
+    ignore_tables: tuple[IgnoreTable, ...] = ()
+    hints: tuple[str, ...] = ()
+    """What could be written better, each with file and line."""
+    text: SettingsText | None = None
+    """The file as it is written, for messages that name its lines."""
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths are told from: that of the file, else the working directory."""
+        return os.path.dirname(self.file) if self.file else os.getcwd()
+
+    @property
+    def baseline_file(self) -> str | None:
+        """The whole path of the baseline."""
+        return None if self.baseline is None else os.path.join(self.folder, self.baseline)
+
+
+def unknown_rules(settings: Settings, policies: Collection[str]) -> list[tuple[tuple[str | int, ...], str]]:
+    """Each name in `severity` or a `[[suppress]]` table with the path of its key, where no rule is called so."""
+    known = {*registry.ids(), *policies}
+    named: list[tuple[tuple[str | int, ...], str]] = [(("severity", rule), rule) for rule in settings.severity]
+    for at, override in enumerate(settings.overrides):
+        named += [(("overrides", at, "severity", rule), rule) for rule in override.severity]
+    for table in settings.ignore_tables:
+        named += [((table.key, table.number, "rule"), rule) for rule in table.rules]
+    return [(path, rule) for path, rule in named if rule not in known]

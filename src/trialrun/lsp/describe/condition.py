@@ -1,0 +1,156 @@
+"""A part of a condition: its type, and what the function or the operator does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.describe.cel_functions import FUNCTIONS, OPERATORS
+from trialrun.lsp.describe.markdown import code, plain
+from trialrun.values.cel.syntax_tree import Node, bound, is_macro, outside
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Check, Schema
+    from trialrun.values.cel.type_syntax import Type
+
+LONGEST = 60
+OF_TIME = ("timestamp", "duration")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A part of a condition: its characters in the condition's text, and what is said of it.
+
+    `is_word` where it ends in a name, or is a text, which the workspace may declare; `field` is the type and the name
+    of what a part reads from another; `given` is `timestamp` or `duration`, with the text that it
+    is given.
+    """
+
+    start: int
+    end: int
+    paragraphs: tuple[str, ...]
+    is_word: bool = False
+    field: tuple[str, str] | None = None
+    given: tuple[str, str] | None = None
+
+
+def part_at(text: str, at: int, schema: Schema, *, result: str = "bool") -> Typed | None:
+    """The innermost part of a condition around a character; of one with mistakes the word there, as far as it is known.
+
+    `result` is the type that the whole must have.
+    """
+    from trialrun.values import cel
+
+    check = cel.check(text, schema=schema, result=result)
+    if check.tree is None or (check.problems and check.type is None):
+        from trialrun.lsp.describe.cel_word import word_at
+
+        return word_at(text, at, schema)
+    around = [node for node in cel.walk(check.tree) if node.start <= at < node.end]
+    if not around:
+        return None
+    node = min(around, key=lambda one: one.end - one.start)
+    named = _binding(node, at) if is_macro(node) else None
+    if named is not None:
+        return Typed(named.start, named.end, tuple(_bound(text, node, named, schema)))
+    is_word = node.kind in ("name", "select", "literal")
+    field = (node.children[0].type, node.name) if node.kind == "select" else None
+    return Typed(
+        node.start, node.end, tuple(_paragraphs(text, node, check, schema)), is_word, field, _given(node, check)
+    )
+
+
+def _given(node: Node, check: Check) -> tuple[str, str] | None:
+    """The moment or the span of time that a part is, or that is given to the call around it, by its text."""
+    from trialrun.values.cel import walk
+
+    calls = (one for one in walk(check.tree) if one.kind == "call" and one.name in OF_TIME) if check.tree else ()
+    around = (one for one in calls if one is node or node in one.children)
+    texts = ((one.name, one.children[0].value) for one in around if one.children)
+    return next(((name, text) for name, text in texts if isinstance(text, str)), None)
+
+
+def type_paragraphs(shown: str, of: str, schema: Schema) -> Iterator[str]:
+    """What is written, its type, and the fields of the type."""
+    yield f"{code(_shortened(shown))}: {code(of)}"
+    fields = schema.types.get(of.removesuffix("?"))
+    if fields:
+        yield "Fields: " + ", ".join(f"{code(name)} {plain(type_)}" for name, type_ in fields.items())
+
+
+def does(name: str) -> Iterator[str]:
+    """How a function or an operator is written, and what it gives; nothing for one that is not known."""
+    known = FUNCTIONS.get(name) or OPERATORS.get(name)
+    if known:
+        yield f"{code(known[0])}: {known[1]}"
+
+
+def _binding(macro: Node, at: int) -> Node | None:
+    """The name at a character that a macro binds."""
+    names = macro.arguments[: len(bound(macro))]
+    return next((one for one in names if one.start <= at < one.end), None)
+
+
+def _bound(text: str, macro: Node, name: Node, schema: Schema) -> Iterator[str]:
+    """A name that a macro binds, with the type of what it stands for."""
+    over = outside(macro)[0]
+    is_value = macro.name == "bind"
+    of = over.type if is_value else _of_elements(over.type, macro.arguments.index(name), len(bound(macro)), schema)
+    yield from type_paragraphs(name.name, of, schema)
+    shown = code(_shortened(text[over.start : over.end]))
+    yield f"Stands for {shown}." if is_value else f"Stands for each of {shown} in turn."
+
+
+def _of_elements(type_text: str, index: int, names: int, schema: Schema) -> str:
+    """The type of what a macro goes through: elements, keys, or both with their indexes or values."""
+    over = _read(type_text, schema)
+    if over is None or not over.parameters:
+        return "dyn"
+    from trialrun.values.cel.type_syntax import type_text as text_of
+
+    if over.name == "list":
+        return "int" if names > 1 and index == 0 else text_of(over.parameters[0])
+    return text_of(over.parameters[index])
+
+
+def _read(type_text: str, schema: Schema) -> Type | None:
+    from trialrun.values.cel.type_syntax import TypeTextError, read_type
+
+    try:
+        return read_type(type_text, known=schema.types)
+    except TypeTextError:
+        return None
+
+
+def _paragraphs(text: str, node: Node, check: Check, schema: Schema) -> Iterator[str]:
+    yield from type_paragraphs(text[node.start : node.end], node.type, schema)
+    if node.kind in ("call", "operator", "conditional"):
+        yield from does(_name(node))
+    members = _members(node, schema)
+    if members:
+        yield "Values: " + ", ".join(map(code, members))
+    if check.constant is not None and check.tree is node:
+        yield f"The condition is always {str(check.constant).lower()}."
+
+
+def _name(node: Node) -> str:
+    """What a call or an operator is called, with its namespace."""
+    if node.kind == "conditional":
+        return "? :"
+    first = node.children[0] if node.receiver else None
+    if first is not None and first.kind == "name" and f"{first.name}.{node.name}" in FUNCTIONS:
+        return f"{first.name}.{node.name}"
+    return node.name.removesuffix("_")
+
+
+def _members(node: Node, schema: Schema) -> tuple[str, ...]:
+    """The values of the enumeration that a field is of."""
+    if node.kind != "select":
+        return ()
+    of = schema.fields.get(node.children[0].type.removesuffix("?"), {}).get(node.name)
+    return of.members if of else ()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2].rstrip()} … {text[-LONGEST // 2 :].lstrip()}"

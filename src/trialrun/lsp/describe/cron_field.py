@@ -1,0 +1,36 @@
+"""One field of a schedule by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.describe.markdown import code
+from trialrun.values.cron.fields import FIELDS, Field, members
+
+if TYPE_CHECKING:
+    from trialrun.values.cron import Cron, Token
+
+MOST_LISTED = 12
+
+
+def field_at(schedule: Cron, character: int) -> tuple[Token, str] | None:
+    """The field at a character of a schedule, and what it asks for; None elsewhere, and in words for a whole one."""
+    if len({token.start for token in schedule.fields}) < len(FIELDS):
+        return None
+    for field, token, mask, star in zip(FIELDS, schedule.fields, schedule.masks, schedule.stars, strict=True):
+        if token.start <= character < token.end:
+            asked = f"every {field.name}" if star else f"{field.name} {_values(field, mask)}"
+            return token, f"{code(token.text)}: {asked}"
+    return None
+
+
+def _values(field: Field, mask: int) -> str:
+    """The values of a field, in a row of words or numbers."""
+    values = list(members(mask))
+    shown = ", ".join(_names(field, values[:MOST_LISTED]))
+    return f"{shown} and {len(values) - MOST_LISTED} more" if len(values) > MOST_LISTED else shown
+
+
+def _names(field: Field, values: list[int]) -> Iterator[str]:
+    return (field.words[value - field.first] if field.words else str(value) for value in values)

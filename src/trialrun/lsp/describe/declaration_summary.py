@@ -1,0 +1,203 @@
+"""A declaration of the workspace in a few lines, by what it declares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.describe.markdown import code, listed, plain
+from trialrun.report.summary import counted
+from trialrun.values.resource_name import last_id
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.workspace.open_workspace import Live, Part
+
+MOST_LISTED = 12
+_BEGINS = re.compile("_([a-z0-9])")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A declaration: the message that it is, as plain data, in the resource that has it."""
+
+    live: Live
+    part: Part
+    path: Path
+    line: int
+    file: str
+    asked: str
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """What the declaration says, by its keys."""
+        return self.at(self.path)
+
+    def at(self, path: Path) -> Mapping[str, Any]:
+        """What a message of the text says; nothing where there is none."""
+        from trialrun.lsp.describe.model_field import value_at
+
+        value = value_at(self.part.document, path)
+        return {_field(key): one for key, one in value.items()} if isinstance(value, dict) else {}
+
+
+def _field(key: str) -> str:
+    """A key in the spelling of the specifications: `displayName` for `display_name`."""
+    return _BEGINS.sub(lambda letter: letter[1].upper(), key)
+
+
+def _texts(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _names(value: Any, key: str) -> list[str]:
+    """The names of the messages of a list."""
+    return [str(one[key]) for one in value if isinstance(one, dict) and one.get(key)] if isinstance(value, list) else []
+
+
+def _some(label: str, names: list[str]) -> Iterator[str]:
+    """A line of names, where there are any."""
+    if names:
+        more = f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
+        yield f"- {label}: {listed(names[:MOST_LISTED])}{more}"
+
+
+def _value(label: str, value: Any) -> Iterator[str]:
+    """A line of a value, where there is one."""
+    if value is not None and not isinstance(value, (dict, list)):
+        yield f"- {label}: {code(str(value))}"
+
+
+def _brand(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    yield from _value("display name", said.get("displayName"))
+    stores = said.get("stores")
+    if isinstance(stores, list):
+        yield f"- {counted(len(stores), 'store')}"
+
+
+def _binding(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    yield from _value("config", last_id(str(said["channelConfig"])) if said.get("channelConfig") else None)
+    stores = said.get("stores")
+    if isinstance(stores, dict):
+        yield from _some("stores with the tags", _texts(stores.get("tags")))
+        yield from _some("stores", [last_id(name) for name in _texts(stores.get("names"))])
+
+
+def _named(entry: Entry) -> Iterator[str]:
+    """The name and the id of an entry of a menu, but the one by which it was asked for."""
+    for way in ("name", "id"):
+        yield from _value(way, entry.said.get(way) if entry.said.get(way) != entry.asked else None)
+
+
+def _item(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    yield from _named(entry)
+    yield from _value("price", said.get("price"))
+    yield from _some("modifier groups", _texts(said.get("modifierGroups")))
+
+
+def _modifier(entry: Entry) -> Iterator[str]:
+    yield from _named(entry)
+    yield from _value("group", entry.at(entry.path[:-2]).get("name"))
+
+
+def _modifier_group(entry: Entry) -> Iterator[str]:
+    yield from _named(entry)
+    yield from _some("modifiers", _names(entry.said.get("modifiers"), "name"))
+
+
+def _online_store(entry: Entry) -> Iterator[str]:
+    yield from _value("type", entry.said.get("type"))
+
+
+def _view(entry: Entry) -> Iterator[str]:
+    from trialrun.lsp.describe.schedule import next_run_words, schedule_told
+
+    said = entry.said
+    for field in ("warehouseSource", "ragSource"):
+        source = said.get(field)
+        yield from _value(field, source.get("uri") if isinstance(source, dict) else None)
+    registry = said.get("featureRegistrySource")
+    if isinstance(registry, dict):
+        yield from _some("feature groups", _names(registry.get("featureGroups"), "featureGroupId"))
+    schedule = schedule_told(entry.part.fitted.node, entry.live)
+    words = next_run_words(schedule, entry.live.request.now) if schedule else None
+    if words:
+        yield f"- next sync: {plain(words)}"
+
+
+def _feature_group(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    yield from _value("uri", said.get("uri"))
+    yield from _some("entity id", _texts(said.get("entityIdColumns")))
+    yield from _value("timestamp", said.get("timestampColumn", "feature_timestamp"))
+    yield from _some("features", _names(said.get("features"), "id"))
+
+
+def _feature(entry: Entry) -> Iterator[str]:
+    name, table = entry.said.get("column", entry.said.get("id")), entry.at(entry.path[:-2])
+    yield from _value("column", name)
+    yield from _value("feature group", table.get("featureGroupId"))
+    yield from _type(entry.live, table.get("uri"), name)
+
+
+def _type(live: Live, uri: Any, name: Any) -> Iterator[str]:
+    """The type of a column of a table, where a Source declares it."""
+    from trialrun.workspace.open_workspace.catalog_cache import views
+
+    source = views(live).source(uri) if isinstance(uri, str) else None
+    for column in (source.node.columns or ()) if source else ():
+        if column.name == name:
+            yield f"- type: {plain(column.type or '')}{f', {column.mode}' if column.mode else ''}"
+            return
+
+
+def _source(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    for field in ("files", "database", "table"):
+        yield from _value(field, said.get(field))
+    columns = [one for one in said["columns"] if isinstance(one, dict)] if isinstance(said.get("columns"), list) else []
+    shown = [f"{code(str(one.get('name')))} {plain(of_column(one))}" for one in columns[:MOST_LISTED]]
+    more = f" and {len(columns) - MOST_LISTED} more" if len(columns) > MOST_LISTED else ""
+    if shown:
+        yield f"- columns: {'; '.join(shown)}{more}"
+
+
+def _upsell(entry: Entry) -> Iterator[str]:
+    said = entry.said
+    config = entry.at(entry.part.root)
+    yield from _value("config", last_id(str(config["name"])) if config.get("name") else None)
+    yield from _value("priority", said.get("priority"))
+    offers = [name for name in ("greetingOffer", "closingOffer", "celUpsell") if name in said]
+    yield from _some("by", offers)
+    if said.get("disabled") is True:
+        yield "- disabled"
+
+
+def _column(entry: Entry) -> Iterator[str]:
+    yield from ()
+
+
+def of_column(column: Mapping[str, Any]) -> str:
+    return ", ".join(str(column[key]) for key in ("type", "mode") if column.get(key)) or "not said"
+
+
+TELL: Mapping[str, Callable[[Entry], Iterator[str]]] = {
+    "brand": _brand,
+    "binding": _binding,
+    "item": _item,
+    "modifier": _modifier,
+    "modifier group": _modifier_group,
+    "online store": _online_store,
+    "view": _view,
+    "feature group": _feature_group,
+    "feature": _feature,
+    "source": _source,
+    "column": _column,
+    "upsell": _upsell,
+}
+"""By sort, the lines that are told of a declaration."""

@@ -1,0 +1,57 @@
+"""A language tag by the names of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.describe.markdown import code, plain
+
+if TYPE_CHECKING:
+    from trialrun.values.language_tag.registry import Registry
+
+NAMED_AT_ONCE = 2
+"""Subtags, language and region as a rule, that the name of a tag tells without further words."""
+WORDS = {
+    "language": "language",
+    "extlang": "extended language",
+    "script": "script",
+    "region": "region",
+    "variant": "variant",
+}
+
+
+def language_paragraphs(tag: str) -> Iterator[str]:
+    """The English name of a tag, its canonical form where that is another, and its parts; nothing for no valid tag."""
+    from trialrun.values import language_tag
+
+    form = language_tag.canonical(tag)
+    if form is None:
+        return
+    name = language_tag.name(tag)
+    named = plain(name) if name else "a registered language"
+    canonical = "" if form == tag else f"; the canonical form is {code(form)}"
+    yield f"{code(tag)}: {named}{canonical}"
+    parts = list(_parts(form))
+    if len(parts) > NAMED_AT_ONCE or (len(parts) > 1 and not name):
+        yield ", ".join(parts)
+
+
+def _parts(form: str) -> Iterator[str]:
+    """The subtags of a canonical tag, each with what it is and its name where the registry's snapshot has one."""
+    from trialrun.values.language_tag.grammar import Fault, Grandfathered, parse
+    from trialrun.values.language_tag.registry import registry
+
+    tag = parse(form)
+    if isinstance(tag, Fault | Grandfathered):
+        return
+    for subtag in tag:
+        if subtag.kind not in WORDS:
+            return
+        name = _name(registry(), subtag.kind, subtag.code)
+        yield f"{WORDS[subtag.kind]} {code(subtag.text)}{f' {plain(name)}' if name else ''}"
+
+
+def _name(known: Registry, kind: str, code: str) -> str:
+    names = {"language": known.names, "script": known.scripts, "region": known.regions}
+    return names.get(kind, {}).get(code, "").partition(";")[0]

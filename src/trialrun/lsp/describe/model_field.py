@@ -1,0 +1,68 @@
+"""From a place of a file to the field of the specification that stands there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model import proto_json, unknown_field
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.model.node import Node
+    from trialrun.parser import Document
+    from trialrun.workspace.open_workspace import Part
+
+
+@dataclass(frozen=True)
+class Member:
+    """A field of a message, and the path of the file that leads to its key."""
+
+    model: type[Node]
+    name: str
+    path: Path
+
+    @property
+    def title(self) -> str:
+        """The message and the field, `SyncConfig.cron`."""
+        return f"{self.model.__name__}.{self.name}"
+
+
+def member_at(part: Part, path: Path) -> Member | None:
+    """The innermost field of the specification on a path; None where the path leads out of the model."""
+    return member_of(type(part.fitted.node), path, root=len(part.root))
+
+
+def member_of(message: type[Node], path: Path, *, root: int = 0) -> Member | None:
+    """The innermost field on a path that leads into a message from its step `root` on."""
+    model: type[Node] | None = message
+    here: Member | None = None
+    for depth in range(root, len(path)):
+        step = path[depth]
+        if isinstance(step, int) or (model is None and here):
+            continue
+        name = unknown_field.names(model).get(step) if model else None
+        if model is None or name is None:
+            return None
+        here = Member(model, name, path[: depth + 1])
+        model = proto_json.shape(model, name).model
+    return here
+
+
+def value_at(document: Document, path: Path) -> Any:
+    """The plain value that a path leads to, None where it leads nowhere."""
+    from trialrun.lint import positions
+
+    return positions.value_at(document.value, path)
+
+
+def character_at(document: Document, path: Path, text: str, offset: int) -> int:
+    """The character of a scalar's text that stands at an offset of the file, or the last one before it."""
+    low, high = 0, max(len(text) - 1, 0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if document.inside(path, middle, middle + 1).start <= offset:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,112 @@
+"""Policies: what each key is for, the message that a policy looks at, and its expressions part by part."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from trialrun.lsp.describe.markdown import code
+from trialrun.lsp.describe.value_location import Told
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.parser import Document
+    from trialrun.workspace.open_workspace import Live, Reading, Spot
+
+KEYS: Final = {
+    "id": "required: the name of the policy, as findings and settings call it: lower-case words with hyphens.",
+    "on": "required: the message that the policy looks at, such as `FeatureView` or `UpsellConfig`.",
+    "at": "optional: the field that a finding points at, with dots on the way there; the whole message when unset.",
+    "severity": "optional: `error`, `warning` or `note`; `warning` when unset.",
+    "check": "required: what must be true, in CEL over `self`, `root` and `document`.",
+    "message": "required: what is wrong where the check is not true, and what to do.",
+    "messageExpression": "optional: the message as a text in CEL; `message` is told where it fails.",
+    "doc": "optional: the page of the policy, in the form of the pages of rules, with examples that are its tests.",
+}
+RESULTS: Final = {"check": "bool", "messageExpression": "string"}
+
+
+def policy_at(live: Live, reading: Reading, offset: int) -> Told | None:
+    """What is known at an offset of a policy; None in what is none."""
+    spot = reading.spot(offset)
+    if spot is None or not spot.path or spot.path[0] not in KEYS or not _is_policy(live, reading, spot.document):
+        return None
+    key = str(spot.path[0])
+    field = f"**{code(key)}**, {KEYS[key]}"
+    value = spot.document.value.get(key)
+    if spot.is_key or not isinstance(value, str):
+        return Told(spot.span, (field,))
+    found = _of_value(live, spot, value, offset)
+    return found if found.is_all else Told(found.span, (*found.paragraphs, field))
+
+
+def _is_policy(live: Live, reading: Reading, document: Document) -> bool:
+    from trialrun.lint.policy import is_policy
+
+    if not isinstance(document.value, dict) or "kind" in document.value:
+        return False
+    return is_policy(document.value) or os.path.abspath(reading.path) in live.request.profiles.policies.files
+
+
+def _of_value(live: Live, spot: Spot, value: str, offset: int) -> Told:
+    from trialrun.lint.policy.types import kinds_by_message
+
+    key, on = spot.path[0], spot.document.value.get("on")
+    is_known = isinstance(on, str) and on in kinds_by_message()
+    if key == "on" and value in kinds_by_message():
+        return Told(spot.span, tuple(_message(value)))
+    if key == "at" and is_known:
+        return Told(spot.span, tuple(_field(on, value)))
+    if key in RESULTS and is_known:
+        return _expression(spot, on, value, offset)
+    return Told(spot.span, ())
+
+
+def _message(name: str) -> Iterator[str]:
+    from trialrun.lint.policy.types import kinds_by_message, messages
+    from trialrun.lsp.describe.field import message_paragraphs
+
+    yield from message_paragraphs(messages(kinds_by_message()[name])[name])
+
+
+def _field(on: str, at: str) -> Iterator[str]:
+    """The field that a finding of the policy points at."""
+    from trialrun.lint.policy.types import kinds_by_message, messages
+    from trialrun.lsp.describe.field import field_paragraphs
+    from trialrun.lsp.describe.model_field import member_of
+
+    model = messages(kinds_by_message()[on])[on]
+    steps: Path = tuple(at.split("."))
+    member = member_of(model, steps)
+    if member is not None:
+        yield from field_paragraphs(member)
+
+
+def _expression(spot: Spot, on: str, text: str, offset: int) -> Told:
+    from trialrun.lint.policy.types import policy_schema
+    from trialrun.lsp.describe.condition import part_at
+    from trialrun.lsp.describe.model_field import character_at
+    from trialrun.lsp.describe.value import LONGEST_CONDITION
+
+    if not 0 < len(text) <= LONGEST_CONDITION:
+        return Told(spot.span, ())
+    at = character_at(spot.document, spot.path, text, offset)
+    found = part_at(text, at, policy_schema(on), result=RESULTS[str(spot.path[0])])
+    if found is None:
+        return Told(spot.span, ())
+    span = spot.document.inside(spot.path, found.start, found.end)
+    if not span.start <= offset <= span.end:
+        return Told(spot.span, ())
+    return Told(span, (*found.paragraphs, *_read(on, *found.field)) if found.field else found.paragraphs, is_all=True)
+
+
+def _read(on: str, message: str, name: str) -> Iterator[str]:
+    """The field of a message that an expression reads."""
+    from trialrun.lint.policy.types import kinds_by_message, messages
+    from trialrun.lsp.describe.field import field_paragraphs
+    from trialrun.lsp.describe.model_field import Member
+
+    model = messages(kinds_by_message()[on]).get(message)
+    if model is not None and name in model.model_fields:
+        yield from field_paragraphs(Member(model, name, ()))

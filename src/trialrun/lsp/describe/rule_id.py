@@ -1,0 +1,27 @@
+"""Names of rules in files that are no resources: the baseline of a workspace."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.describe.value_location import Told
+
+if TYPE_CHECKING:
+    from trialrun.workspace.open_workspace import Live, Reading
+
+
+def rule_named(live: Live, reading: Reading, offset: int) -> Told | None:
+    """The page of the rule that an entry of the baseline names at an offset."""
+    from trialrun.lsp.describe.model_field import value_at
+    from trialrun.lsp.rule_docs import rule_with_example
+
+    baseline = live.request.profiles.settings.baseline_file
+    if baseline is None or os.path.abspath(reading.path) != os.path.abspath(baseline):
+        return None
+    spot = reading.spot(offset)
+    if spot is None or spot.is_key or not spot.path or spot.path[-1] != "rule":
+        return None
+    rule = value_at(spot.document, spot.path)
+    page = rule_with_example(live, reading.path, rule) if isinstance(rule, str) else None
+    return Told(spot.span, (page,)) if page else None

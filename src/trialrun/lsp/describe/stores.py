@@ -1,0 +1,219 @@
+"""At which stores a config applies, by what, and where something of it is effective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.describe.markdown import code, plain
+from trialrun.report.summary import counted
+from trialrun.values.resource_name import last_id
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.diagnostic import Range
+    from trialrun.model.channel_config import ChannelConfig
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+    from trialrun.runtime.channel_config.layers import Layer, Unapplied
+    from trialrun.runtime.channel_config.level import ResolvedType
+    from trialrun.runtime.channel_config.overlay import Lists
+    from trialrun.runtime.declaration import Declared
+
+MOST_LISTED = 12
+Key = tuple[str, int, str]
+"""A document: the path of its file, its number there, and the pointer to the resource."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lineup:
+    """The configs of a type that some stores have in the same order, as `layers` of the first of these stores."""
+
+    type: ResolvedType
+    layers: Sequence[Layer]
+    catalog: BrandCatalog
+    lists: Lists
+
+    @cached_property
+    def effective(self) -> frozenset[int]:
+        """The indexes of the layers of which something is effective."""
+        from trialrun.runtime.channel_config.effective import effective
+        from trialrun.runtime.channel_config.overlay import setters
+
+        tree = effective(self.type, self.layers, self.catalog, lists=self.lists).tree
+        left = {id(layer) for layer in setters(tree)} if tree else set()
+        return frozenset(index for index, layer in enumerate(self.layers) if id(layer) in left)
+
+
+@dataclass(frozen=True, eq=False)
+class Applied:
+    """A config that applies at a store, in a layer of it, which is at an index of a lineup."""
+
+    store: StoreOfBrand
+    layer: Layer
+    lineup: Lineup
+    index: int
+
+    @property
+    def is_effective(self) -> bool:
+        """Whether later layers leave some of it; worked out once for all stores of the lineup, when it is asked."""
+        return self.index in self.lineup.effective
+
+
+def applied(catalog: BrandCatalog, lists: Lists) -> Mapping[Key, Sequence[Applied]]:
+    """Where each config applies, in the order of the stores; made once for a catalog."""
+    made: dict[Key, list[Applied]] | None = catalog.memory.get("where configs apply")
+    if made is None:
+        made = catalog.memory["where configs apply"] = {}
+        for one in _everywhere(catalog, lists):
+            made.setdefault(key_of(one.layer.config), []).append(one)
+    return made
+
+
+def named(catalog: BrandCatalog, lists: Lists) -> Mapping[tuple[str, Range], Sequence[Applied]]:
+    """Where each default and binding of a brand applies its config, by the file and the place of the name there."""
+    made: dict[tuple[str, Range], list[Applied]] | None = catalog.memory.get("where bindings apply")
+    if made is None:
+        made = catalog.memory["where bindings apply"] = {}
+        of_layers: dict[int, list[Applied]] = {}
+        for one in _everywhere(catalog, lists):
+            of_layers.setdefault(id(one.layer), []).append(one)
+        for found in of_layers.values():
+            layer = found[0].layer
+            made.setdefault((layer.brand.path, layer.brand.locate(layer.place)), []).extend(found)
+    return made
+
+
+def key_of(config: Declared) -> Key:  # type: ignore[type-arg]
+    """What tells a document of the workspace from all others."""
+    return config.path, config.document, config.pointer
+
+
+def effective_words(found: Sequence[Applied]) -> str:
+    """At how many stores something is effective: `1 store`, `12 stores` or `no store`."""
+    return applied_words(one for one in found if one.is_effective)
+
+
+def applied_words(found: Iterable[Applied]) -> str:
+    """At how many stores something applies; a store may have a config in several layers."""
+    number = len({(one.store.brand.path, one.store.brand.document, one.store.index) for one in found})
+    return counted(number, "store") if number else "no store"
+
+
+def stores_paragraphs(found: Sequence[Applied], catalog: BrandCatalog) -> Iterator[str]:
+    """The stores at which a config applies, by the level and the place of what applies it, and what overwrites it."""
+    if not catalog.brands:
+        yield "No Brand of the workspace says where this applies."
+        return
+    overwritten = any(not one.is_effective for one in found)
+    effective = f", effective at {effective_words(found)}" if overwritten else ""
+    yield f"Applies at {applied_words(found)} of {len(catalog.stores)}{effective}."
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        groups.setdefault(_by(one.layer) + _overwritten(one), []).append(one.store.name)
+    lines = [f"- {words}: {_some(names)}" for words, names in list(groups.items())[:MOST_LISTED]]
+    if len(groups) > MOST_LISTED:
+        lines.append(f"- and {len(groups) - MOST_LISTED} more")
+    if lines:
+        yield "\n".join(lines)
+
+
+def binding_paragraphs(found: Sequence[Applied]) -> Iterator[str]:
+    """The stores at which one default or binding applies its config."""
+    yield f"Applies at {applied_words(found)}{f': {_some([one.store.name for one in found])}' if found else '.'}"
+
+
+def _overwritten(one: Applied) -> str:
+    """The later configs of the same stores that leave nothing of one."""
+    if one.is_effective:
+        return ""
+    lineup = one.lineup
+    later = [lineup.layers[index] for index in sorted(lineup.effective) if index > one.index]
+    names = dict.fromkeys(code(last_id(layer.config.node.name or "")) for layer in later)
+    return f", all of it overwritten{f' by {_commas(list(names))}' if names else ''}"
+
+
+def _some(names: Sequence[str]) -> str:
+    """Stores by their ids, not too many."""
+    return _commas([code(last_id(name)) for name in names])
+
+
+def _commas(shown: Sequence[str]) -> str:
+    more = f" and {len(shown) - MOST_LISTED} more" if len(shown) > MOST_LISTED else ""
+    return ", ".join(shown[:MOST_LISTED]) + more
+
+
+def _by(layer: Layer | Unapplied) -> str:
+    """The level of a default or a binding, with its rule and where it is written."""
+    rule = f" {code(layer.rule)}" if layer.rule else ""
+    return f"{layer.level.replace('-', ' ')}{rule} ({code(f'{layer.brand.path}:{layer.line}')})"
+
+
+def config_paragraphs(config: Declared[ChannelConfig], catalog: BrandCatalog) -> Iterator[str]:
+    """A config where it is named: its display name, type and state, and where it is written."""
+    node = config.node
+    facts = [plain(node.displayName or ""), node.type or "", state_words(config, catalog)]
+    where = code(f"{config.path}:{config.line('name')}")
+    yield f"{code(last_id(node.name or ''))}: {', '.join(filter(None, [*facts, where]))}"
+
+
+def state_words(config: Declared[ChannelConfig], catalog: BrandCatalog) -> str:
+    """The state of a config, as what uses it makes it; promotion is nothing that files say."""
+    from trialrun.runtime.channel_config.states import ConfigNames, Uses, state_of, uses
+
+    known: Uses | None = catalog.memory.get("uses of configs")
+    if known is None:
+        names = ConfigNames(one.node.name for one in catalog.configs if one.node.name)
+        known = Uses((use for brand in catalog.brands for use in uses(brand.node)), names)
+        catalog.memory["uses of configs"] = known
+    return state_of(known.of(config.node.name or "")) if catalog.brands else ""
+
+
+def store_paragraphs(store: StoreOfBrand, now: datetime) -> Iterator[str]:
+    """A store: its display name, where it is written, and what its clocks say now."""
+    from trialrun.report.format_time import wall_clock
+    from trialrun.values import time_zone
+
+    node, zone = store.store, store.store.timeZone
+    local = now.astimezone(time_zone.zone(zone)) if zone in time_zone.names() else None
+    facts = [plain(node.displayName or ""), f"now {wall_clock(local, year=now.year)}" if local else ""]
+    told = ", ".join(filter(None, facts))
+    where = code(f"{store.brand.path}:{store.line}")
+    yield f"{code(last_id(store.name))}: {f'{told} ({where})' if told else where}"
+
+
+def tagged_paragraphs(tag: str, catalog: BrandCatalog) -> Iterator[str]:
+    """The stores that have a tag."""
+    found = [one.name for one in catalog.stores if tag in (one.store.tags or ())]
+    if found:
+        yield f"{code(tag)}: {counted(len(found), 'store')}, {_some(found)}"
+
+
+def configs_paragraphs(store: StoreOfBrand, catalog: BrandCatalog) -> Iterator[str]:
+    """The configs that apply at a store, in the order of precedence, then the defaults and bindings that do not."""
+    from trialrun.runtime.channel_config.layers import layers, unapplied
+
+    applying = layers(store, catalog)
+    end = "; a later one wins:" if applying else "."
+    yield f"{counted(len(applying), 'config')} applied at {code(last_id(store.name))}{end}"
+    lines = [f"- {code(last_id(one.config.node.name or ''))}: {_by(one)}" for one in applying]
+    lines += [f"- nothing by the {_by(one)}: {plain(one.reason)}" for one in unapplied(store, catalog)]
+    if lines:
+        yield "\n".join(lines)
+
+
+def _everywhere(catalog: BrandCatalog, lists: Lists) -> Iterator[Applied]:
+    """Every layer of every store."""
+    from trialrun.runtime.channel_config.layers import layers
+    from trialrun.runtime.channel_config.level import TYPES
+
+    known: dict[tuple[int, ...], Lineup] = {}
+    for store in catalog.stores:
+        applying = layers(store, catalog)
+        for type in TYPES:
+            ours = [layer for layer in applying if layer.config.node.type == type]
+            configs = tuple(id(layer.config) for layer in ours)
+            lineup = known.setdefault(configs, Lineup(type, ours, catalog, lists))
+            yield from (Applied(store, layer, lineup, index) for index, layer in enumerate(ours))

@@ -1,0 +1,44 @@
+"""A time zone: its offset now, and the next change of its clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timezone
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.describe.markdown import code
+from trialrun.report.format_time import clock, day, offset
+from trialrun.values import time_zone
+
+if TYPE_CHECKING:
+    from trialrun.values.time_zone import Change
+
+YEARS_AHEAD = 2
+
+
+def zone_paragraphs(name: str, now: datetime) -> Iterator[str]:
+    """The offset of a zone now and after the next change; nothing for a name that the database does not have."""
+    if name not in time_zone.names():
+        return
+    here = now.astimezone(time_zone.zone(name))
+    short = here.tzname() or ""
+    named = f" ({short})" if short.isalpha() else ""
+    yield f"{code(name)}: UTC{offset(here)}{named} now; {_next(name, now)}."
+
+
+def _next(name: str, now: datetime) -> str:
+    last = min(now.year + YEARS_AHEAD, datetime.max.year)
+    change = next(_changes(name, now, last), None)
+    if change is None:
+        return f"the clocks do not change before the end of {last}"
+    moment = change.at.replace(tzinfo=UTC)
+    before, after = (moment.astimezone(timezone(by)) for by in (change.before, change.after))
+    put = "forward" if change.after > change.before else "back"
+    when = f"{day(before, year=now.year)} {clock(before)}"
+    return f"UTC{offset(after)} from {when}, when the clocks are put {put} to {clock(after)}"
+
+
+def _changes(name: str, now: datetime, last: int) -> Iterator[Change]:
+    at = now.astimezone(UTC).replace(tzinfo=None)
+    for year in range(at.year, last + 1):
+        yield from (change for change in time_zone.changes(name, year) if change.at > at)

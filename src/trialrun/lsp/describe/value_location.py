@@ -1,0 +1,108 @@
+"""What stands at an offset of a text: its resource, its field, and the text of its value where it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.lsp.describe.model_field import Member
+    from trialrun.parser import Document
+    from trialrun.text import Span
+    from trialrun.workspace.open_workspace import Live, Part, Reading, Spot
+
+MOST_SEARCHED = 20_000
+"""Nodes of a document among which one is looked for that an alias repeats."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is said of some characters of a text, in paragraphs of Markdown; `is_all` where it needs no field beside."""
+
+    span: Span
+    paragraphs: tuple[str, ...]
+    is_all: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """A key or a value of a resource; `way` leads to it in the resource, and `spot.path` in the text as it stands."""
+
+    live: Live
+    path: str
+    part: Part
+    member: Member
+    spot: Spot
+    way: Path
+    value: Any
+    offset: int
+
+    @property
+    def text(self) -> str:
+        """The text of the value; empty at a key, and where the value is none."""
+        return self.value if isinstance(self.value, str) and not self.spot.is_key else ""
+
+    @property
+    def character(self) -> int:
+        """The character of the text of the value at the offset."""
+        from trialrun.lsp.describe.model_field import character_at
+
+        return character_at(self.spot.document, self.spot.path, self.text, self.offset)
+
+    def inside(self, start: int, end: int) -> Span:
+        """The characters of the file behind those of the text."""
+        return self.spot.document.inside(self.spot.path, start, end)
+
+    def is_inside(self, start: int, end: int) -> bool:
+        """Whether the offset is at these characters of the text: in what indents or folds it there is none of them."""
+        span = self.inside(start, end)
+        return span.start <= self.offset <= span.end
+
+
+def place_at(live: Live, reading: Reading, offset: int) -> Place | None:
+    """The key or the scalar at an offset, in the field of a resource; None elsewhere."""
+    from trialrun.lsp.describe.model_field import member_at, value_at
+
+    spot = reading.spot(offset)
+    if spot is None:
+        return None
+    value = value_at(spot.document, spot.path)
+    if not spot.is_key and (isinstance(value, (dict, list)) or not spot.span.start <= offset <= spot.span.end):
+        return None
+    parts = [one for one in reading.parts if one.document is spot.document]
+    for way in _ways(spot.document, spot.path):
+        part = next((one for one in parts if way[: len(one.root)] == one.root), None)
+        member = member_at(part, way) if part else None
+        if part is not None and member is not None:
+            return Place(live, reading.path, part, member, spot, way, value, offset)
+    return None
+
+
+def _ways(document: Document, path: Path) -> Iterator[Path]:
+    """The ways to a node: as it stands, then through the aliases and merges that repeat it elsewhere."""
+    yield path
+    depths, child = {}, document.root
+    for depth, step in enumerate(path):
+        inner = (child.node.keys or {}).get(step) if isinstance(step, str) else _item(child.node.items, step)
+        if inner is None:
+            return
+        depths[id(inner.node)], child = depth + 1, inner
+    waiting: list[tuple[Any, Path]] = [(document.root, ())]
+    for _ in range(MOST_SEARCHED):
+        if not waiting:
+            return
+        child, way = waiting.pop()
+        if id(child.node) in depths and child.shared:
+            yield (*way, *path[depths[id(child.node)] :])
+        elif not child.shared:
+            inside = chain((child.node.keys or {}).items(), enumerate(child.node.items or ()))
+            further = [(inner, (*way, step)) for step, inner in islice(inside, MOST_SEARCHED)]
+            waiting.extend(reversed(further))
+
+
+def _item(items: list[Any] | None, index: int) -> Any:
+    return items[index] if items is not None and index < len(items) else None

@@ -1,0 +1,145 @@
+"""Completion inside a condition: variables, fields and functions with their types, and the values of enumerations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trialrun.lsp.features.completion.cel_functions import GLOBAL, NAMESPACES, Function, detail, methods
+from trialrun.lsp.features.completion.cel_scope import Condition
+from trialrun.lsp.features.completion.cursor import Cursor
+from trialrun.lsp.results import Completion
+from trialrun.values.cel import ALL_EXTENSIONS, Schema
+from trialrun.values.cel.extensions import enabled_members, namespace_library
+from trialrun.values.cel.tokens import Token, read_tokens
+from trialrun.values.cel.type_syntax import Type, type_text
+from trialrun.values.problem import Problem
+
+FIELD, METHOD, VARIABLE, FUNCTION, NAMESPACE = 1, 2, 3, 4, 5
+_COMPARED = ("==", "!=")
+_WORD = re.compile(r"[\w-]*")
+
+
+def in_condition(cursor: Cursor, schema: Schema, extensions: frozenset[str] = ALL_EXTENSIONS) -> Iterator[Completion]:
+    """What may stand at the cursor in a condition, by the types of the session.
+
+    Functions are those of the standard library and of the `extensions` of CEL that are on.
+    """
+    text = _unescaped(cursor)
+    problems: list[Problem] = []
+    *tokens, _, last = read_tokens(text, problems)
+    if last.kind == "cut":
+        yield from _in_text(cursor, Condition(tokens, schema), tokens, text[problems[-1].end :])
+        return
+    prefix = tokens.pop().text if tokens and tokens[-1].kind == "name" and tokens[-1].end == len(text) else ""
+    condition = Condition(tokens, schema)
+    before = tokens[-1].text if tokens else ""
+    if before == ".":
+        yield from _members(cursor, condition, len(tokens) - 1, prefix, extensions)
+    elif before == "?" and len(tokens) > 1 and tokens[-2].text == ".":
+        if "optional" not in extensions:
+            return
+        yield from _fields(cursor, condition, condition.type_before(len(tokens) - 2), prefix)
+    elif not tokens or before == "in" or (tokens[-1].kind == "operator" and before not in (")", "]", "}")):
+        yield from _values(cursor, condition, tokens, prefix, extensions)
+
+
+def _unescaped(cursor: Cursor) -> str:
+    """The condition before the cursor, without the escapes of quotes; its last word has none."""
+    if cursor.scalar.style == "double":
+        return cursor.before.replace('\\"', '"').replace("\\\\", "\\")
+    return cursor.before.replace("''", "'") if cursor.scalar.style == "single" else cursor.before
+
+
+def _in_text(cursor: Cursor, condition: Condition, tokens: list[Token], written: str) -> Iterator[Completion]:
+    """The values of an enumeration that is compared with a text, of which so much is written behind its quote."""
+    if not _WORD.fullmatch(written):
+        return
+    place = cursor.range(len(written), _rest(cursor, "-"))
+    for number, value in enumerate(_enumeration(condition, tokens)):
+        yield Completion(value, "value", value, place, f"{FIELD}{number:04}", "a value of the enumeration")
+
+
+def _enumeration(condition: Condition, tokens: list[Token]) -> tuple[str, ...]:
+    """The members of the enumeration that stands before a comparison, or before a list that it is looked for in."""
+    end = len(tokens)
+    while end and (tokens[end - 1].text == "," or tokens[end - 1].kind == "string"):
+        end -= 1
+    if end > 2 and tokens[end - 1].text == "[" and tokens[end - 2].text == "in":
+        end -= 1
+    elif end != len(tokens) or end < 2 or tokens[end - 1].text not in _COMPARED:
+        return ()
+    compared = condition.type_before(end - 1)
+    return () if compared is None else compared.members
+
+
+def _members(
+    cursor: Cursor, condition: Condition, dot: int, prefix: str, extensions: frozenset[str]
+) -> Iterator[Completion]:
+    """The fields of the value before a dot, and what can be called on it; or the functions of a namespace."""
+    namespace = condition.namespace_before(dot)
+    if namespace is not None:
+        is_enabled = namespace_library(namespace) in extensions
+        for number, function in enumerate(NAMESPACES[namespace] if is_enabled else ()):
+            yield _call(cursor, prefix, function, None, f"{FIELD}{number:04}")
+        return
+    of = condition.type_before(dot)
+    yield from _fields(cursor, condition, of, prefix)
+    for number, function in enumerate(_enabled(of, extensions) if of else ()):
+        yield _call(cursor, prefix, function, of, f"{METHOD}{number:04}")
+
+
+def _enabled(of: Type, extensions: frozenset[str]) -> Iterator[Function]:
+    """What can be called on a value of a type, without what is of a library that is off."""
+    enabled = enabled_members(extensions)
+    for function in methods(of):
+        is_two_variable = function.takes[:2] == ("i", "v")
+        if function.name in enabled and (not is_two_variable or "two-var-comprehensions" in extensions):
+            yield function
+
+
+def _fields(cursor: Cursor, condition: Condition, of: Type | None, prefix: str) -> Iterator[Completion]:
+    for number, (name, type_) in enumerate(condition.fields(of).items() if of else ()):
+        yield _name(cursor, prefix, name, type_, f"{FIELD}{number:04}", "name")
+
+
+def _values(
+    cursor: Cursor, condition: Condition, tokens: list[Token], prefix: str, extensions: frozenset[str]
+) -> Iterator[Completion]:
+    quote = '"' if cursor.scalar.style == "single" else "'"
+    place = cursor.range(len(prefix), _rest(cursor))
+    for number, value in enumerate(_enumeration(condition, tokens)):
+        yield Completion(value, "value", quote + value + quote, place, f"{FIELD}{number:04}", "enumeration")
+    for number, (name, type_) in enumerate(condition.scope.items()):
+        yield _name(cursor, prefix, name, type_, f"{VARIABLE}{number:04}", "variable")
+    for number, function in enumerate(GLOBAL):
+        yield _call(cursor, prefix, function, None, f"{FUNCTION}{number:04}")
+    for number, name in enumerate(NAMESPACES):
+        if name not in condition.scope and namespace_library(name) in extensions:
+            told = f"functions: {', '.join(one.name for one in NAMESPACES[name])}"
+            yield Completion(name, "variable", f"{name}.", place, f"{NAMESPACE}{number:04}", told)
+
+
+def _name(cursor: Cursor, prefix: str, name: str, of: Type | None, sort: str, kind: str) -> Completion:
+    detail = "dyn" if of is None else type_text(of)
+    place = cursor.range(len(prefix), _rest(cursor))
+    return Completion(name, "variable" if kind == "variable" else "name", name, place, sort, detail)
+
+
+def _call(cursor: Cursor, prefix: str, function: Function, of: Type | None, sort: str) -> Completion:
+    after = _rest(cursor)
+    is_called = cursor.after[after : after + 1] == "("
+    takes_commas = cursor.scalar.style != "plain" or not cursor.is_in_brackets
+    text = function.name if is_called else function.snippet(with_all=takes_commas)
+    told = detail(function, of)
+    place = cursor.range(len(prefix), after)
+    about = ("function", function.name)
+    return Completion(function.label, "function", text, place, sort, told, about, is_snippet=not is_called)
+
+
+def _rest(cursor: Cursor, further: str = "") -> int:
+    """How many characters of the word at the cursor stand behind it."""
+    after = cursor.after
+    return next(
+        (at for at, sign in enumerate(after) if not (sign.isalnum() or sign == "_" or sign in further)), len(after)
+    )

@@ -1,0 +1,172 @@
+"""A condition as far as it is written: what is in scope at its end, and the types of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trialrun.lsp.features.completion.cel_functions import NAMESPACES, called, element, pair, result
+from trialrun.values.cel import Schema
+from trialrun.values.cel.tokens import Token
+from trialrun.values.cel.type_syntax import Type
+
+DEEPEST = 40
+ONE_NAME = frozenset(["all", "exists", "exists_one", "filter", "map", "sortBy", "optMap", "optFlatMap"])
+"""The macros whose first argument names each element."""
+TWO_NAMES = frozenset(["all", "exists", "existsOne", "transformList", "transformMap", "transformMapEntry"])
+"""The macros whose first two arguments name each place and element, or key and value."""
+_OPEN, _CLOSED = ("(", "[", "{"), (")", "]", "}")
+_TRUTHS = frozenset(["&&", "||", "==", "!=", "<", "<=", ">", ">=", "in", "!"])
+_SUMS = frozenset(["+", "-", "*", "/", "%"])
+_LITERALS = {"int": Type("int"), "uint": Type("uint"), "float": Type("double")}
+
+
+class Condition:
+    """The tokens of a condition before the cursor; `scope` has the types of all names that can be read there."""
+
+    def __init__(self, tokens: Sequence[Token], schema: Schema) -> None:
+        self._tokens = tokens
+        self._schema = schema
+        self.scope: dict[str, Type | None] = dict(schema.roots)
+        self._pairs: dict[int, int] = {}
+        opened: list[int] = []
+        for place, token in enumerate(tokens):
+            if token.text in _OPEN:
+                opened.append(place)
+            elif token.text in _CLOSED and opened:
+                self._pairs[place] = opened.pop()
+        for place in opened:
+            self.scope.update(self._bound(place, self.type_before(place - 2) if self._is_called(place) else None))
+
+    def fields(self, of: Type) -> dict[str, Type]:
+        """The fields of a type of the session."""
+        return dict(self._schema.fields.get(of.name, {}))
+
+    def namespace_before(self, end: int) -> str | None:
+        """The namespace that stands before a dot, where it is no variable."""
+        name = self._tokens[end - 1].text if end > 0 else ""
+        is_whole = end < 2 or self._tokens[end - 2].text != "."
+        return name if is_whole and name in NAMESPACES and name not in self.scope else None
+
+    def _is_called(self, place: int) -> bool:
+        """Whether a bracket is that of a call on a value."""
+        return place >= 2 and self._tokens[place].text == "(" and self._tokens[place - 2].text == "."
+
+    def _bound(self, place: int, of: Type | None) -> dict[str, Type | None]:
+        """The names that a macro on a value binds, as far as they are written, by the place of its bracket."""
+        if not self._is_called(place):
+            return {}
+        names = [token.text for token in self._tokens[place + 1 : place + 5 : 2] if token.kind == "name"]
+        commas = [token.text == "," for token in self._tokens[place + 2 : place + 6 : 2]]
+        macro = self._tokens[place - 1].text
+        if macro == "bind" and names and commas[:1] == [True]:
+            return {names[0]: self._of_argument(place)}
+        if macro in TWO_NAMES and len(names) == 2 and commas == [True, True]:
+            return dict(zip(names, pair(of), strict=True))
+        return {names[0]: element(of)} if macro in ONE_NAME and names and commas[:1] == [True] else {}
+
+    def _of_argument(self, place: int) -> Type | None:
+        """The type of the value that is bound to a name: what stands behind the first comma."""
+        end = next((at for at in self._level(place + 3, len(self._tokens)) if self._tokens[at].text == ","), None)
+        return None if end is None else self.type_of(place + 3, end)
+
+    def _level(self, start: int, end: int) -> Iterator[int]:
+        """The places of a part that stand in none of its brackets."""
+        depth = 0
+        for place in range(start, end):
+            depth -= self._tokens[place].text in _CLOSED
+            if depth == 0:
+                yield place
+            depth += self._tokens[place].text in _OPEN
+
+    def type_of(self, start: int, end: int, depth: int = 0) -> Type | None:
+        """The type of the part between two places; None where nobody knows."""
+        if start >= end or depth > DEEPEST:
+            return None
+        level = [(place, self._tokens[place].text) for place in self._level(start, end)]
+        colon = next((place for place, text in reversed(level) if text == ":"), None)
+        if colon is not None:
+            return self.type_of(colon + 1, end, depth + 1)
+        if any(text in _TRUTHS for _, text in level):
+            return Type("bool")
+        operator = next((place for place, text in level[1:] if text in _SUMS), None)
+        return self.type_before(end if operator is None else operator, depth + 1)
+
+    def type_before(self, end: int, depth: int = 0) -> Type | None:
+        """The type of the value whose last token stands before `end`; None where nobody knows."""
+        last = self._tokens[end - 1] if end > 0 else None
+        if last is None or depth > DEEPEST:
+            return None
+        if last.kind == "string":
+            return Type("bytes" if last.text[:1] in "bB" or last.text[1:2] in ("b", "B") else "string")
+        if last.text in _CLOSED:
+            return self._of_brackets(end - 1, depth)
+        if last.kind in _LITERALS:
+            return _LITERALS[last.kind]
+        return self._of_name(end, last.text, depth) if last.kind == "name" else None
+
+    def _of_name(self, end: int, name: str, depth: int) -> Type | None:
+        before = self._tokens[end - 2].text if end >= 2 else ""
+        if before == "?" and end >= 3 and self._tokens[end - 3].text == ".":
+            found = self._field(self.type_before(end - 3, depth + 1), name)
+            return None if found is None else Type("optional", (found,))
+        if before == ".":
+            return self._field(self.type_before(end - 2, depth + 1), name)
+        return Type("bool") if name in ("true", "false") else self.scope.get(name)
+
+    def _field(self, of: Type | None, name: str) -> Type | None:
+        if of is None:
+            return None
+        if of.name == "map":
+            return of.parameters[1]
+        return self.fields(of).get(name)
+
+    def _of_brackets(self, closing: int, depth: int) -> Type | None:
+        opening = self._pairs.get(closing)
+        if opening is None:
+            return None
+        before = self._tokens[opening - 1] if opening else None
+        is_applied = before is not None and (before.kind in ("name", "string") or before.text in _CLOSED)
+        if before is None or not is_applied or before.text == "in":
+            return self._of_literal(opening, closing, depth)
+        if self._tokens[closing].text == "]":
+            indexed = self.type_before(opening, depth + 1)
+            return None if indexed is None or not indexed.parameters else indexed.parameters[-1]
+        return self._of_call(opening, closing, depth)
+
+    def _of_literal(self, opening: int, closing: int, depth: int) -> Type | None:
+        """The type of what stands in brackets by itself: a part, or a list or map by its first element."""
+        level = list(self._level(opening + 1, closing))
+        ends = [place for place in level if self._tokens[place].text == ","]
+        first = ends[0] if ends else closing
+        match self._tokens[closing].text:
+            case ")":
+                return self.type_of(opening + 1, closing, depth + 1)
+            case "]":
+                return Type("list", (self.type_of(opening + 1, first, depth + 1) or Type("dyn"),))
+            case _:
+                colon = next((place for place in level if self._tokens[place].text == ":"), opening)
+                key = self.type_of(opening + 1, colon, depth + 1) or Type("dyn")
+                return Type("map", (key, self.type_of(colon + 1, first, depth + 1) or Type("dyn")))
+
+    def _of_call(self, opening: int, closing: int, depth: int) -> Type | None:
+        name = self._tokens[opening - 1].text
+        if opening < 2 or self._tokens[opening - 2].text != ".":
+            return called(name)
+        namespace = self.namespace_before(opening - 2)
+        if namespace is not None:
+            return called(name, namespace)
+        of = self.type_before(opening - 2, depth + 1)
+        if name in ("map", "transformList") and of is not None:
+            return Type("list", (self._of_last(opening, closing, of, depth) or Type("dyn"),))
+        return None if of is None else result(of, name)
+
+    def _of_last(self, opening: int, closing: int, of: Type, depth: int) -> Type | None:
+        """The type of the last argument of a macro, in which its names are in scope."""
+        commas = [place for place in self._level(opening + 1, closing) if self._tokens[place].text == ","]
+        if not commas:
+            return None
+        scope = self.scope
+        self.scope = scope | self._bound(opening, of)
+        found = self.type_of(commas[-1] + 1, closing, depth + 1)
+        self.scope = scope
+        return found

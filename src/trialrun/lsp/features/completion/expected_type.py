@@ -1,0 +1,106 @@
+"""What may stand where the cursor is, by the models: the shape that is taken there, and the messages around it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lsp.features.completion.cursor import Cursor, Step
+from trialrun.lsp.features.completion.partial_tree import MARK, Mapping, Scalar, Sequence, resolved
+from trialrun.model.kinds import kind_of, model_of
+from trialrun.model.node import Node
+from trialrun.model.proto_json import ANYTHING, Shape, item, shape
+from trialrun.model.suggest import same
+from trialrun.model.wrapper import KEYS, KIND_OF_WRAPPER
+
+_NO_ID = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A message around the cursor: its model, the field of it that leads on, and what the text has of it."""
+
+    model: type[Node]
+    field: str
+    mapping: Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What is taken where the cursor is. `of` are the messages around it, the innermost last.
+
+    At a key `shape` is that of the mapping it is in; `kind` is that of the resource, None where nothing tells it.
+    `steps` lead to it; `stem` is the name of the file as the end of a resource name.
+    """
+
+    kind: str | None
+    shape: Shape
+    of: tuple[Owner, ...]
+    root: Mapping
+    steps: tuple[Step, ...] = ()
+    stem: str = ""
+
+
+def meaning(cursor: Cursor, by_path: str | None) -> Meaning | None:
+    """What is taken where the cursor is, `by_path` by the settings; None below a field that there is not."""
+    steps = cursor.steps
+    if steps and isinstance(steps[0][0], Sequence):
+        steps = steps[1:]
+    root = steps[0][0] if steps else Mapping()
+    if not isinstance(root, Mapping):
+        return None
+    kind = kind_of(_plain(root), by_path=by_path)
+    if kind is None and (inner := _inside_wrapper(steps)) is not None:
+        kind, steps = inner
+        root = steps[0][0] if steps and isinstance(steps[0][0], Mapping) else root
+    at_root = ANYTHING if kind is None else Shape("a mapping", "mappings", model=model_of(kind))
+    found = _down(kind, at_root, root, steps[:-1] if cursor.is_key else steps)
+    return found and replace(found, steps=steps, stem=stem_of(cursor.source.path))
+
+
+def _inside_wrapper(steps: tuple[Step, ...]) -> tuple[str, tuple[Step, ...]] | None:
+    """The kind of the resource in a wrapper, and the steps from it on; None where the wrapper does not tell it."""
+    for depth, (container, step) in enumerate(steps[:-1]):
+        told = KIND_OF_WRAPPER.get(step) if isinstance(step, str) else None
+        if isinstance(container, Mapping) and step in KEYS:
+            inner = steps[depth + 1 :]
+            inner = inner[1:] if inner and isinstance(inner[0][0], Sequence) else inner
+            if inner and isinstance(inner[0][0], Mapping) and (kind := kind_of(_plain(inner[0][0])) or told):
+                return kind, inner
+    return None
+
+
+def stem_of(path: str) -> str:
+    """The name of a file as the last part of a resource name."""
+    name = path.rpartition("/")[2].partition(".")[0].lower()
+    return _NO_ID.sub("-", name).strip("-")
+
+
+def _plain(root: Mapping) -> dict[str, str]:
+    """The fields of a resource that tell its kind, as far as they are texts."""
+    plain: dict[str, str] = {}
+    for mapping in (*reversed(root.merged()), root):
+        for entry in mapping.entries:
+            if not entry.is_open:
+                value = resolved(entry.value)
+                plain[entry.key.text] = value.text.replace(MARK, "") if isinstance(value, Scalar) else ""
+    return plain
+
+
+def _down(kind: str | None, here: Shape, root: Mapping, steps: tuple[Step, ...]) -> Meaning | None:
+    of: list[Owner] = []
+    for container, step in steps:
+        if isinstance(container, Sequence):
+            if not here.listed:
+                return None
+            here = item(here)
+        elif here.values is not None and not here.listed:
+            here = here.values
+        else:
+            name = same(str(step), here.model.model_fields) if here.model and not here.listed else None
+            if here.model is None or name is None:
+                return None if kind else Meaning(None, ANYTHING, (), root)
+            of.append(Owner(here.model, name, container))
+            here = shape(here.model, name)
+    return Meaning(kind, here, tuple(of), root)

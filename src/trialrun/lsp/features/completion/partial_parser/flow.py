@@ -1,0 +1,81 @@
+"""Collections in brackets; each ends at the latest before a line that is not indented below what it belongs to."""
+
+from __future__ import annotations
+
+import re
+
+from trialrun.lsp.features.completion.partial_parser.reader import Reader
+from trialrun.lsp.features.completion.partial_parser.scalars import is_first, quoted
+from trialrun.lsp.features.completion.partial_tree import Entry, Mapping, Node, Scalar, Sequence
+
+DEEPEST = 64
+_LINE = re.compile(r"[^\n]+")
+_PLAIN = re.compile(r"(?:[^\s#,\[\]{}:]|(?<!\s)#|:(?![\s,\[\]{}]|\Z)|[ \t]+(?![ \t#\r\n,\[\]{}:]|\Z))*")
+
+
+def flow(reader: Reader, above: int, depth: int) -> Mapping | Sequence:
+    """A collection in brackets that belongs to what stands at the column `above`."""
+    is_mapping = reader.letter == "{"
+    mapping, sequence = Mapping(is_flow=True), Sequence(is_flow=True)
+    reader.at += 1
+    while _goes_on(reader, above):
+        if reader.letter in (",", ":"):
+            reader.at += 1
+        elif is_mapping:
+            mapping.entries.append(_entry(reader, above, depth))
+        else:
+            sequence.items.append(_node(reader, above, depth))
+    if reader.letter in ("]", "}"):
+        reader.at += 1
+    return mapping if is_mapping else sequence
+
+
+def _goes_on(reader: Reader, above: int) -> bool:
+    column, is_new = reader.peek()
+    return column >= 0 and reader.letter not in ("]", "}") and not (is_new and column <= above)
+
+
+def _entry(reader: Reader, above: int, depth: int) -> Entry:
+    key = _node(reader, above, depth)
+    named = key if isinstance(key, Scalar) else Scalar("", reader.at, reader.at, "plain")
+    column, is_new = reader.peek()
+    if column < 0 or reader.letter != ":" or (is_new and named.style == "plain"):
+        return Entry(named, is_open=True)
+    reader.at += 1
+    column, is_new = reader.peek()
+    if column < 0 or (is_new and column <= above) or reader.letter in ",]}":
+        return Entry(named)
+    return Entry(named, _node(reader, above, depth))
+
+
+def _node(reader: Reader, above: int, depth: int) -> Node:
+    names = reader.properties()
+    made = _bare(reader, above, depth)
+    reader.anchors.update(dict.fromkeys(names, made))
+    return made
+
+
+def _bare(reader: Reader, above: int, depth: int) -> Node:
+    if reader.letter in ("[", "{"):
+        return flow(reader, above, depth + 1) if depth < DEEPEST else _too_deep(reader)
+    if reader.letter in ('"', "'"):
+        return quoted(reader, above)
+    match = _PLAIN.match(reader.text, reader.at)
+    assert match is not None
+    start, end = reader.at, match.end()
+    reader.at = min(max(end, start + 1), len(reader.text))
+    return aliased(reader, Scalar(match[0], start, end, "plain", is_first(reader, start, end)))
+
+
+def _too_deep(reader: Reader) -> Scalar:
+    """The rest of a line that nests deeper than anybody writes."""
+    start = reader.at
+    text = reader.take(_LINE)
+    return Scalar(text, start, reader.at, "plain")
+
+
+def aliased(reader: Reader, scalar: Scalar) -> Scalar:
+    """A plain scalar; where it is an alias, with what it stands for."""
+    if scalar.text.startswith("*"):
+        scalar.alias_of = reader.anchors.get(scalar.text[1:])
+    return scalar

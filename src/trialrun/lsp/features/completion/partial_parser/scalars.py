@@ -1,0 +1,89 @@
+"""Scalars: plain ones, those in quotes, and blocks of text, none of which reaches beyond what is indented below it."""
+
+from __future__ import annotations
+
+import re
+
+from trialrun.lsp.features.completion.partial_parser.reader import Reader
+from trialrun.lsp.features.completion.partial_tree import Scalar, Style
+
+KEY = re.compile(
+    r"""(?:"((?:\\.|[^"\\\n])*)"|'((?:''|[^'\n])*)'|((?:-(?=\S)|[^\s#"'\[\]{}&*!|>%@,-])[^\n#]*?))"""
+    r"[ \t]*:(?=[ \t\r\n]|\Z)"
+)
+STRUCTURE = re.compile(r"""-[ \t\r\n]|["']?\w+["']?[ \t]*:(?=[ \t\r\n]|\Z)""")
+_PLAIN = re.compile(r"(?:[^\s#]|(?<!\s)#|[ \t]+(?![ \t#\r\n]|\Z))*")
+_QUOTED = {'"': re.compile(r'(?:\\[\s\S]|[^"\\])*'), "'": re.compile(r"(?:''|[^'])*")}
+_LONGEST_INDENTATION = 500
+
+
+def is_first(reader: Reader, start: int, end: int) -> bool:
+    """Whether nothing but dashes stands before a scalar on its line; of that with the mark alone it is told."""
+    if not reader.has_mark(start, end):
+        return False
+    line = max(reader.text.rfind("\n", 0, start) + 1, start - _LONGEST_INDENTATION)
+    return not reader.text[line:start].strip(" \t-")
+
+
+def key(match: re.Match[str]) -> Scalar:
+    """The key that `KEY` has found."""
+    double, single, plain_text = match.groups()
+    if plain_text is not None:
+        return Scalar(plain_text, match.start(3), match.end(3), "plain", is_first=True)
+    if double is not None:
+        return Scalar(double, match.start(1), match.end(1), "double", is_first=True)
+    return Scalar(single, match.start(2), match.end(2), "single", is_first=True)
+
+
+def plain(reader: Reader, above: int) -> Scalar:
+    """A plain scalar, with the lines below it that are further right than the column `above`."""
+    start = reader.at
+    reader.take(_PLAIN)
+    end = reader.at
+    while _goes_on(reader, above):
+        reader.take(_PLAIN)
+        end = reader.at
+    if end == start:
+        reader.skip_line()
+    return Scalar(reader.text[start:end], start, end, "plain", is_first(reader, start, end))
+
+
+def _goes_on(reader: Reader, above: int) -> bool:
+    """Whether the next line is one more of a plain scalar."""
+    column, is_new = reader.peek()
+    return column > above and is_new and not reader.looks_like(STRUCTURE)
+
+
+def block(reader: Reader, above: int) -> Scalar:
+    """The lines of a literal or folded text."""
+    reader.skip_line()
+    start = end = reader.at
+    while reader.at < len(reader.text):
+        indentation, is_empty = reader.indentation(reader.at)
+        if not is_empty and indentation <= above:
+            break
+        reader.skip_line()
+        end = end if is_empty else reader.at
+    return Scalar(reader.text[start:end], start, end, "block")
+
+
+def quoted(reader: Reader, above: int) -> Scalar:
+    """A text in quotes; one that is not closed ends with its line, or above what is not further right."""
+    quote, start = reader.letter, reader.at + 1
+    match = _QUOTED[quote].match(reader.text, start)
+    assert match is not None
+    end = _reach(reader, start, match.end(), above)
+    reader.at = end + 1 if reader.text[end : end + 1] == quote else end
+    style: Style = "double" if quote == '"' else "single"
+    return Scalar(reader.text[start:end], start, end, style, is_first(reader, start - 1, end))
+
+
+def _reach(reader: Reader, start: int, end: int, above: int) -> int:
+    """Where what is open ends: at the latest before a line that is not further right."""
+    line = reader.text.find("\n", start, end)
+    while line >= 0:
+        indentation, is_empty = reader.indentation(line + 1)
+        if line + 1 < len(reader.text) and not is_empty and indentation <= above:
+            return line
+        line = reader.text.find("\n", line + 1, end)
+    return end

@@ -1,0 +1,14 @@
+"""The findings of a file, whether it is open or not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.workspace.open_workspace import Live
+
+
+def findings(live: Live, path: str) -> tuple[Diagnostic, ...]:
+    """The findings of a file, in order."""
+    return tuple(live.diagnostics(path))

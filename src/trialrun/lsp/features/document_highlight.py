@@ -1,0 +1,19 @@
+"""The other places of a text that name what is named at one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trialrun.lsp.results import Highlight
+
+if TYPE_CHECKING:
+    from trialrun.workspace.open_workspace import Live
+
+
+def highlights(live: Live, path: str, offset: int) -> tuple[Highlight, ...]:
+    """The places of the text that name what is named at an offset; none where there is no name of ours."""
+    from trialrun.lsp.features.references import references
+
+    places = [one for one in references(live, path, offset) if one.path == path]
+    uses = {one for one in references(live, path, offset, with_declarations=False) if one.path == path}
+    return tuple(Highlight(one.range, declares=one not in uses) for one in places)

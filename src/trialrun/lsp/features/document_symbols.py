@@ -1,0 +1,93 @@
+"""The outline of a text: its resources, their fields and items, as they are nested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
+
+from trialrun.lint.positions import value_at
+from trialrun.lsp.labels import end, of_item, of_part, of_resource, shown
+from trialrun.lsp.results import Symbol
+from trialrun.text import Span
+
+if TYPE_CHECKING:
+    from trialrun.parser import Document
+    from trialrun.parser.nodes import Child
+    from trialrun.workspace.open_workspace import Live, Part, Reading
+
+MOST_SYMBOLS = 20_000
+"""An outline of a text with more is cut: nobody scrolls through it, and the client would choke on it."""
+
+
+def symbols(live: Live, path: str) -> tuple[Symbol, ...]:
+    """The resources of a text with their parts; what stands elsewhere, at an anchor, is told there alone."""
+    reading = live.reading(path)
+    if reading is None:
+        return ()
+    outline = _Outline(reading)
+    return tuple(outline.resource(part) for part in reading.parts if outline.left > 0)
+
+
+class _Outline:
+    """The outline of one text; `left` is how many symbols it may still take."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.left = MOST_SYMBOLS
+
+    def resource(self, part: Part) -> Symbol:
+        child, value = part.document.root, part.document.value
+        for step in part.root:
+            assert child.node.items is not None and isinstance(step, int)
+            child, value = child.node.items[step], value[step]
+        name = value.get("name") or value.get("featureGroupId") or value.get("uri") or part.kind
+        whole = self._placed(part.document, child.node.start, child.node.end)
+        return self._symbol(
+            (end(name), of_resource(value, part.kind), "resource"),
+            whole,
+            part.document.first_key_span(part.root),
+            tuple(self._parts(part.document, child, value)),
+        )
+
+    def _parts(self, document: Document, child: Child, value: Any) -> Iterator[Symbol]:
+        for key, inner in (child.node.keys or {}).items():
+            if inner.key is not None and not inner.merged and self.left > 0:
+                yield self._field(document, key, inner, value_at(value, (key,)))
+        for index, inner in enumerate(child.node.items or ()):
+            if not inner.shared and self.left > 0:
+                yield self._item(document, index, inner, value_at(value, (index,)))
+
+    def _field(self, document: Document, key: str, child: Child, value: Any) -> Symbol:
+        assert child.key is not None
+        selection = self._placed(document, child.key.start, child.key.end)
+        if child.shared:
+            return self._symbol((key, "", "field"), selection, selection)
+        whole = self._placed(document, child.key.start, max(child.key.end, child.node.end))
+        if isinstance(value, dict | list):
+            parts = tuple(self._parts(document, child, value))
+            return self._symbol((key, of_part(key, value), "message"), whole, selection, parts)
+        detail = end(value) if key == "name" else shown(value)
+        return self._symbol((key, detail, "field"), whole, selection)
+
+    def _item(self, document: Document, index: int, child: Child, value: Any) -> Symbol:
+        whole = self._placed(document, child.node.start, child.node.end)
+        if not isinstance(value, dict | list):
+            name = end(value) if isinstance(value, str) else shown(value)
+            return self._symbol((name or f"{index + 1}", "", "item"), whole, whole)
+        parts = tuple(self._parts(document, child, value))
+        name, detail = of_item(value)
+        return self._symbol((name or f"{index + 1}", detail, "item"), whole, whole, parts)
+
+    def _placed(self, document: Document, start: int, end: int) -> Span:
+        return document.part.placed(start, end)
+
+    def _symbol(
+        self,
+        called: tuple[str, str, Literal["resource", "message", "item", "field"]],
+        whole: Span,
+        selection: Span,
+        parts: tuple[Symbol, ...] = (),
+    ) -> Symbol:
+        self.left -= 1
+        inside = selection if selection in whole else Span(whole.start, whole.start)
+        return Symbol(*called, self.reading.range(whole), self.reading.range(inside), parts)

@@ -1,0 +1,14 @@
+"""The findings of a whole workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.workspace.open_workspace import Live
+
+
+def workspace_findings(live: Live, path: str) -> dict[str, tuple[Diagnostic, ...]]:
+    """The findings of each file that has some, by its path, whatever file is asked about."""
+    return live.all_diagnostics()

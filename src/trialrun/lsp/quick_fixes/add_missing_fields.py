@@ -1,0 +1,124 @@
+"""A required field that is missing, written with a value that is still to be filled in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+
+from trialrun.diagnostic import Path, Range, TextEdit, json_pointer
+from trialrun.lsp.results import CodeAction, FileEdits
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.misfit import MissingField
+    from trialrun.model.node import Node
+    from trialrun.parser import Document
+    from trialrun.workspace.open_workspace import Reading
+
+
+def added_fields(reading: Reading, found: Diagnostic) -> Iterator[CodeAction]:
+    """The fields that a finding misses, each with the value that a person writes over."""
+    from trialrun.model.misfit import MissingField
+
+    if found.rule != "missing-field":
+        return
+    for part in reading.parts:
+        for misfit in part.fitted.misfits:
+            is_it = isinstance(misfit, MissingField) and not misfit.stands and f'"{misfit.name}"' in found.message
+            if is_it and part.document.index == found.document and json_pointer(misfit.path) == found.pointer:
+                assert isinstance(misfit, MissingField)
+                yield from _added(reading, part.document, misfit, found)
+
+
+def _added(reading: Reading, document: Document, misfit: MissingField, found: Diagnostic) -> Iterator[CodeAction]:
+    from trialrun.lint.positions import value_at
+
+    holder = value_at(document.value, misfit.path)
+    if not isinstance(holder, dict) or misfit.name in holder or document.shared(misfit.path):
+        return
+    value = _stand_in(misfit.model, misfit.name, document, misfit.path)
+    edit = None if value is None else _edit(reading, document, misfit.path, misfit.name, value)
+    if edit is not None and _reads(reading, document, misfit, edit, value):
+        title = f"add {misfit.name}, still to be filled in"
+        shown = _shown(value, is_json=True).strip('[]"')
+        yield CodeAction(
+            title, "quickfix", (FileEdits(reading.path, (edit,)),), (found.fingerprint,), placeholder=shown
+        )
+
+
+def _stand_in(model: type[Node], name: str, document: Document, path: Path) -> Any:
+    """A value of the field's type that says that it is none yet; None for a message, which nobody can guess."""
+    annotation = model.model_fields[name].annotation
+    (kind, *_) = [one for one in get_args(annotation) or (annotation,) if one is not type(None)]
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    if get_origin(kind) is Literal:
+        return next((one for one in get_args(kind) if not str(one).endswith("_UNSPECIFIED")), None)
+    if kind is str:
+        return f"<{name}>"
+    if get_origin(kind) is list and get_args(kind)[0] is str:
+        return [f"<{name}>"]
+    return _free_number(name, document, path) if kind is int else None
+
+
+def _free_number(name: str, document: Document, path: Path) -> int:
+    """The first number that no message of the same list has."""
+    from trialrun.lint.positions import value_at
+
+    others = value_at(document.value, path[:-1]) if path else None
+    taken = {one.get(name) for one in others if isinstance(one, dict)} if isinstance(others, list) else set()
+    return next(number for number in range(1, len(taken) + 2) if number not in taken)
+
+
+def _edit(reading: Reading, document: Document, path: Path, name: str, value: Any) -> TextEdit | None:
+    """The field before the first one of its message, in the style of that."""
+    style = document.style(path)
+    whole, first = document.span(path), document.first_key_span(path)
+    text = reading.source.text
+    if first == whole:  # an empty mapping between braces
+        start, after = whole.start + 1, ""
+    else:
+        start, after = first.start, ", "
+    line = text.rfind("\n", 0, start) + 1
+    if style == "block":
+        after = ("\r\n" if "\r\n" in text else "\n") + " " * (start - line)
+        if text[line:start].strip(" -?"):
+            return None
+    key = json.dumps(name) if style == "json" or text.startswith('"', first.start) else name
+    place = reading.source.position(start)
+    return TextEdit(Range(place, place), f"{key}: {_shown(value, is_json=style == 'json')}{after}")
+
+
+def _shown(value: Any, *, is_json: bool) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_shown(one, is_json=is_json) for one in value)}]"
+    return json.dumps(value) if is_json or not isinstance(value, str) else value
+
+
+def _reads(reading: Reading, document: Document, misfit: MissingField, edit: TextEdit, value: Any) -> bool:
+    """Whether the text says the same as before, with the field."""
+    from trialrun.lint.positions import value_at
+    from trialrun.lsp.symbols.edit import made
+    from trialrun.parser import read
+
+    tree = read(made(reading.source, [edit]).encode("utf-8", "surrogatepass"), reading.path)
+    if len(tree.documents) != len(reading.tree.documents) or len(tree.troubles) != len(reading.tree.troubles):
+        return False
+    at = reading.tree.documents.index(document)
+    holder = value_at(tree.documents[at].value, misfit.path)
+    if not isinstance(holder, dict) or holder.get(misfit.name) != value:
+        return False
+    rest = [_without(one.value, misfit if number == at else None) for number, one in enumerate(tree.documents)]
+    return rest == [one.value for one in reading.tree.documents]
+
+
+def _without(value: Any, misfit: MissingField | None) -> Any:
+    """A value without the field, as a copy along the way to it: trees are shared."""
+    from trialrun.diagnostic import Place, Remove
+    from trialrun.fix.expected_value import after
+
+    if misfit is None:
+        return value
+    path = (*misfit.path, misfit.name)
+    return after(value, [(Remove(Place(None, path)), path)])

@@ -1,0 +1,77 @@
+"""A `[[suppress]]` table in the settings, for a finding that no comment can silence, as in JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any, Final
+
+from trialrun.diagnostic import Range, TextEdit
+from trialrun.lsp.results import FileEdits
+from trialrun.text import Source
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.workspace.open_workspace import Live
+
+SETTINGS: Final = "trialrun.toml"
+_glob = re.compile(r"[*?\[\]{}!\\]")
+
+
+def ignoring_in_settings(live: Live, found: Diagnostic) -> FileEdits | None:
+    """The edit that adds a table to the settings file, or makes one at the root of the workspace.
+
+    None where the finding cannot be silenced, its path cannot be named, or the file could not be read with the table.
+    """
+    from trialrun.lint.suppression.suppressor import NEVER
+    from trialrun.workspace.discovery import shown_path
+
+    profiles = live.request.profiles
+    place = profiles.path_of_settings(found.path)
+    file = profiles.settings.file or os.path.join(live.request.root, SETTINGS)
+    if profiles.settings.file is None:
+        place = os.path.relpath(found.path, live.request.root).replace(os.sep, "/")
+    if found.rule in NEVER or found.rule == "unexplained-suppression" or place.startswith("../") or _glob.search(place):
+        return None
+    shown = shown_path(os.path.abspath(file))
+    data = live.files.bytes_of(shown)
+    before = "" if data is None else data.decode("utf-8", "replace").removeprefix("\ufeff")
+    name = "tool.trialrun.suppress" if os.path.basename(file) == "pyproject.toml" else "suppress"
+    added = _table(before, name, found, place)
+    if not _reads(before, added, name):
+        return None
+    end = Source(shown, before).position(len(before))
+    return FileEdits(shown, (TextEdit(Range(end, end), added),), creates=data is None)
+
+
+def _table(before: str, name: str, found: Diagnostic, place: str) -> str:
+    from trialrun.lint.suppression.directive import REASON_TO_WRITE
+
+    line_break = "\r\n" if "\r\n" in before else "\n"
+    apart = "" if not before.strip() else line_break if before.endswith(("\n", "\r")) else 2 * line_break
+    pointer = [f"pointer = {_text(found.pointer)}"] if found.pointer else []
+    lines = [f"[[{name}]]", f"path = {_text(place)}", *pointer, f"rule = {_text(found.rule)}",
+             f"reason = {_text(REASON_TO_WRITE)}"]  # fmt: skip
+    return apart + "".join(line + line_break for line in lines)
+
+
+def _text(text: str) -> str:
+    """A text of TOML, whose escapes are those of JSON; it has no delete character as it stands."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _reads(before: str, added: str, name: str) -> bool:
+    """Whether the settings can be read with the table, and have one table more."""
+    try:
+        return len(_tables(before + added, name)) == len(_tables(before, name)) + 1
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _tables(text: str, name: str) -> list[Any]:
+    value: Any = tomllib.loads(text)
+    for step in name.split("."):
+        value = value.get(step, {}) if isinstance(value, dict) else {}
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,58 @@
+"""The anchor that stands at a place of a text, or that an alias there takes up, and another name for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import TextEdit
+from trialrun.lsp.results import CannotRename, Location
+
+if TYPE_CHECKING:
+    from trialrun.parser import Document
+    from trialrun.parser.anchors import Anchor
+    from trialrun.text import Span
+    from trialrun.workspace.open_workspace import Reading
+
+_name = re.compile(r"[0-9A-Za-z_-]+")
+
+
+def anchor_at(reading: Reading | None, offset: int) -> tuple[Document, Anchor, Span] | None:
+    """The anchor at an offset, its document, and the name there: at the anchor itself or at an alias of it."""
+    from trialrun.parser.anchors import anchors
+
+    for document in reading.tree.documents if reading else ():
+        if not document.extent.start <= offset <= document.extent.end:
+            continue
+        for anchor in anchors(document):
+            for span in (anchor.span, *anchor.aliases):
+                if span.start - 1 <= offset <= span.end:
+                    return document, anchor, span
+    return None
+
+
+def places_of(reading: Reading, anchor: Anchor, *, with_declaration: bool = True) -> tuple[Location, ...]:
+    """Where an anchor and its aliases stand, in order."""
+    spans = (anchor.span, *anchor.aliases) if with_declaration else anchor.aliases
+    return tuple(Location(reading.path, reading.range(span)) for span in spans)
+
+
+def renamed_anchor(reading: Reading, document: Document, anchor: Anchor, name: str) -> tuple[TextEdit, ...]:
+    """The edits that give an anchor another name. Raises CannotRename."""
+    from trialrun.lsp.symbols.edit import made
+    from trialrun.parser import read
+    from trialrun.parser.anchors import anchors
+
+    if not _name.fullmatch(name):
+        raise CannotRename(f'"{name}" is no name of an anchor; write letters, digits, - and _')
+    if name == anchor.name:
+        return ()
+    if any(one.name == name for one in anchors(document)):
+        raise CannotRename(f'another anchor of this document is called "{name}"; write another name')
+    edits = tuple(TextEdit(place.range, name) for place in places_of(reading, anchor))
+    tree = read(made(reading.source, edits).encode("utf-8", "surrogatepass"), reading.path)
+    before = reading.tree
+    same = [one.value for one in tree.documents] == [one.value for one in before.documents]
+    if not same or len(tree.troubles) != len(before.troubles):
+        raise CannotRename(f'the text would say something else with "{name}"; write another name')
+    return edits

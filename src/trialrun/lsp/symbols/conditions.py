@@ -1,0 +1,208 @@
+"""The names in a condition: variables and fields of the session, names that macros bind, entries of the menu."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Chars
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.rule_support.condition_names import DEEPEST, ELEMENTS, FIELDS, SAME_ELEMENTS, Role
+from trialrun.lsp.features.completion.cel_functions import called, element, result
+from trialrun.lsp.symbols.occurrence import Layer, Sort, Way
+
+if TYPE_CHECKING:
+    from trialrun.values.cel import Node, Schema
+    from trialrun.values.cel.type_syntax import Type
+
+_quotes = re.compile(r"[rR]?(?:\"{3}|'{3}|\"|')")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A name in a text; `within` is what it belongs to: the type of a field, the macro that binds it."""
+
+    sort: Sort
+    text: str
+    chars: Chars
+    declares: bool = False
+    ways: tuple[Way, ...] = ("name",)
+    within: tuple[str, ...] = ()
+    layers: tuple[Layer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    type: Type | None = None
+    role: Role | None = None
+    listed: bool = False
+    """Whether it is a list of what `role` says."""
+    bound_at: str = ""
+
+
+_NOTHING = _Value()
+_Scope = Mapping[str, _Value]
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str, schema: Schema) -> tuple[Word, ...]:
+    """The names in a condition; none where it cannot be read."""
+    from trialrun.values.cel.parse import parse
+
+    tree = parse(text).tree
+    if tree is None or _is_deep(tree):
+        return ()
+    reader = _Reader(text, schema)
+    reader.value(tree, {})
+    return tuple(reader.words)
+
+
+def _is_deep(tree: Node) -> bool:
+    level = [tree]
+    for _ in range(DEEPEST):
+        level = [child for node in level for child in node.children]
+        if not level:
+            return False
+    return True
+
+
+class _Reader:
+    """Goes through the parts of a condition and notes their names."""
+
+    def __init__(self, text: str, schema: Schema) -> None:
+        self.text = text
+        self.schema = schema
+        self.words: list[Word] = []
+
+    def value(self, node: Node, scope: _Scope) -> _Value:
+        """Note the names in a part; what is known of its value."""
+        from trialrun.values.cel.syntax_tree import is_macro
+
+        match node.kind:
+            case "name":
+                return self._name(node, scope)
+            case "select":
+                return self._select(node, scope)
+            case "call":
+                return self._macro(node, scope) if is_macro(node) else self._call(node, scope)
+            case "index":
+                of, *_ = [self.value(child, scope) for child in node.children]
+                known = of.type.parameters if of.type else ()
+                return _Value(known[-1] if known else None, _element(of))
+        values = [self.value(child, scope) for child in node.children]
+        if node.kind == "operator" and len(values) == 2:
+            self._compared(node, values)
+        return values[1] if node.kind == "conditional" and len(values) == 3 else _NOTHING
+
+    def _note(self, node: Node, sort: Sort, within: str = "", *, declares: bool = False) -> None:
+        chars = node.name_start, node.name_end
+        if self.text[chars[0] : chars[1]] == node.name:
+            self.words.append(Word(sort, node.name, chars, declares, within=(within,) if within else ()))
+
+    def _name(self, node: Node, scope: _Scope) -> _Value:
+        bound = scope.get(node.name)
+        if bound is not None:
+            self._note(node, "bound variable", bound.bound_at)
+            return bound
+        known = self.schema.roots.get(node.name)
+        if known is None:
+            return _NOTHING
+        self._note(node, "session variable")
+        return _Value(known, "order" if node.name == "order" else None)
+
+    def _select(self, node: Node, scope: _Scope) -> _Value:
+        of = self.value(node.children[0], scope)
+        if of.type is None:
+            return _NOTHING
+        if of.type.name == "map":
+            return _Value(of.type.parameters[-1])
+        known = self.schema.fields.get(of.type.name, {}).get(node.name)
+        if known is None:
+            return _NOTHING
+        self._note(node, "session field", of.type.name)
+        role = None if of.role is None or of.listed else FIELDS.get((of.role, node.name))
+        return _Value(known, role)
+
+    def _macro(self, node: Node, scope: _Scope) -> _Value:
+        from trialrun.values.cel.syntax_tree import bound, inside, outside
+
+        (around,) = outside(node)
+        of = self.value(around, scope)
+        names = [one for one in node.arguments if one.kind == "name"][: len(bound(node))]
+        binds = dict(scope)
+        for place, one in enumerate(names):
+            mark = f"{node.name_start}:{place}"
+            self._note(one, "bound variable", mark, declares=True)
+            binds[one.name] = self._bound(node.name, of, mark, is_last=place == len(names) - 1)
+        values = [self.value(child, binds) for child in inside(node)]
+        if node.name == "map" and values:
+            return _Value(role=values[-1].role, listed=isinstance(values[-1].role, tuple))
+        return self._given(node.name, of)
+
+    def _bound(self, macro: str, of: _Value, mark: str, *, is_last: bool) -> _Value:
+        if macro == "bind":
+            return _Value(of.type, of.role, of.listed, mark)
+        return _Value(element(of.type), _element(of), bound_at=mark) if is_last else _Value(bound_at=mark)
+
+    def _call(self, node: Node, scope: _Scope) -> _Value:
+        values = [self.value(child, scope) for child in node.children]
+        if node.receiver:
+            return self._given(node.name, values[0])
+        given = called(node.name)
+        return _NOTHING if given is None else _Value(given)
+
+    def _given(self, name: str, of: _Value) -> _Value:
+        given = result(of.type, name) if of.type else None
+        return _Value(given, of.role, of.listed) if name in SAME_ELEMENTS else _Value(given)
+
+    def _compared(self, node: Node, values: list[_Value]) -> None:
+        """Note the literals that are compared with names or ids of the menu."""
+        left, right = node.children
+        one, other = values
+        if node.name in ("==", "!="):
+            self._literal(left, other)
+            self._literal(right, one)
+        elif node.name == "in" and other.listed:
+            self._literal(left, _Value(role=other.role))
+        elif node.name == "in" and right.kind == "list":
+            for child in right.children:
+                self._literal(child, one)
+
+    def _literal(self, node: Node, of: _Value) -> None:
+        if node.kind != "literal" or not isinstance(node.value, str) or of.listed or not isinstance(of.role, tuple):
+            return
+        sort, way = of.role
+        if (literal := inside_quotes(self.text, node)) and node.value:
+            chars, quote = literal
+            self.words.append(Word(sort, node.value, chars, ways=(way,), layers=(f"cel {quote}",)))
+
+
+def inside_quotes(text: str, node: Node) -> tuple[Chars, str] | None:
+    """The characters of a literal of one token within its quotes, and what stands before them."""
+    opened = _quotes.match(text, node.name_start)
+    if opened is None:
+        return None
+    quote = opened[0].lstrip("rR")
+    end = node.name_end - len(quote)
+    if not text.startswith(quote, end) or end < opened.end():
+        return None
+    return (opened.end(), end), opened[0]
+
+
+def _element(of: _Value) -> Role | None:
+    if of.listed:
+        return of.role
+    return None if of.role is None else ELEMENTS.get(of.role)
+
+
+def type_names(text: str) -> Iterator[tuple[str, Chars]]:
+    """The names in a type text that may be those of types; members of an enumeration are none."""
+    from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS
+
+    members = [match.span(1) for match in re.finditer(r"\benum\s*\(([^()]*)", text)]
+    for match in re.finditer(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        is_member = any(start <= match.start() < end for start, end in members)
+        if match[0] not in SCALARS and match[0] not in CONSTRUCTORS and not is_member:
+            yield match[0], match.span()

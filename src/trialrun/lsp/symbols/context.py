@@ -1,0 +1,95 @@
+"""What the names in texts go by: the types of the session, and the menu of a store's brand."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from trialrun.runtime.declaration import NotDeclared
+
+if TYPE_CHECKING:
+    from trialrun.lsp.symbols.occurrence import Sort
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.channel_config.menu import MenuOfBrand
+    from trialrun.runtime.declaration import Catalog
+    from trialrun.values.cel import Schema
+    from trialrun.workspace.open_workspace import Live
+
+EVERYWHERE: Final = "*"
+"""The scope of the session types that hold wherever the settings name no file of their own."""
+
+
+class Ground:
+    """What the texts of one file go by."""
+
+    def __init__(self, live: Live, path: str) -> None:
+        self._live = live
+        self._path = path
+
+    @cached_property
+    def types(self) -> Schema:
+        """The types and variables of the session that its conditions read."""
+        return self._live.types(self._path)
+
+    @cached_property
+    def used_session(self) -> str:
+        """The scope of the session types that its conditions read."""
+        named = self._live.request.profiles.of(self._path).session_schema
+        return EVERYWHERE if named is None else os.path.abspath(named)
+
+    @cached_property
+    def own_session(self) -> str:
+        """The scope of the session types that it declares."""
+        settings = self._live.request.profiles.settings
+        named = (settings.session_schema, *(one.session_schema for one in settings.overrides))
+        file = os.path.abspath(self._path)
+        return file if file in {os.path.abspath(one) for one in named if one} else EVERYWHERE
+
+    @cached_property
+    def brands(self) -> BrandCatalog:
+        """The brands of the workspace with their menus."""
+        from trialrun.workspace.open_workspace.catalog_cache import brands
+
+        return brands(self._live)
+
+    @cached_property
+    def views(self) -> Catalog:
+        """The views of the workspace with what they are synced from."""
+        from trialrun.workspace.open_workspace.catalog_cache import views
+
+        return views(self._live)
+
+    def served(self, view: str | None) -> tuple[Sort, tuple[str, ...]] | None:
+        """What a view serves: features of some groups, or columns of a table; None where there is no such view."""
+        try:
+            node = self.views.view(view or "").node
+        except NotDeclared:
+            return None
+        if node.featureRegistrySource:
+            groups = node.featureRegistrySource.featureGroups or ()
+            return "feature", tuple(dict.fromkeys(one.featureGroupId for one in groups if one.featureGroupId))
+        source = node.warehouseSource or node.ragSource
+        return ("column", (source.uri,)) if source and source.uri else None
+
+    def project_of(self, view: str | None) -> str:
+        """The project whose registry a view reads, empty where it says none."""
+        try:
+            registry = self.views.view(view or "").node.featureRegistrySource
+        except NotDeclared:
+            return ""
+        return str((registry and registry.projectNumber) or "")
+
+    def at_store(self, name: str | None) -> tuple[str, MenuOfBrand]:
+        """The name of a store's brand, empty where there is no such store, and the menu there."""
+        from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+
+        try:
+            brand = self.brands.store(name or "").brand
+        except NotDeclared:
+            return "", MenuOfBrand()
+        menus = self.brands.memory
+        key = "menu of names", brand.node.name
+        if key not in menus:
+            menus[key] = menu_of(brand, self.brands)
+        return brand.node.name or "", menus[key]

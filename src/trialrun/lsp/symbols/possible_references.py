@@ -1,0 +1,98 @@
+"""Texts that may speak of what a name means, and may as well not: what is said, instructions, terms, patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
+
+from trialrun.diagnostic import Path
+from trialrun.lsp.symbols.occurrence import Mention
+from trialrun.values.resource_name import is_same
+
+if TYPE_CHECKING:
+    from trialrun.parser import Document
+    from trialrun.workspace.open_workspace import Live
+    from trialrun.workspace.open_workspace.parsed_file import Reading
+
+MOST_DOUBTED: Final = 200
+"""Places that are told at most: nobody confirms more of them one by one."""
+_TALKED_OF: Final = frozenset(
+    {"item", "modifier", "modifier group", "upsell", "config", "binding", "store", "feature group", "source"}
+)
+_NOT_SAID: Final = frozenset({"kind", "createTime", "updateTime", "etag"})
+
+
+def doubted(live: Live, one: Mention, text: str) -> list[Mention]:
+    """Where the text of a name stands as words of its own, and no name is known to be."""
+    from trialrun.lsp.symbols.index import saying
+
+    if one.sort not in _TALKED_OF or len(text) < 2:
+        return []
+    words = _words(text, _longer(live, text))
+    may_say = saying(text)
+    readings = (reading for reading in live.readings() if may_say(reading.data) and reading.parts)
+    found = (place for reading in readings for place in _doubted_in(live, reading, one.scope, words))
+    told = islice(found, MOST_DOUBTED)
+    return [Mention(one.sort, text, path, number, steps, chars=chars) for path, number, steps, chars in told]
+
+
+def _doubted_in(
+    live: Live, reading: Reading, scope: str, words: re.Pattern[str]
+) -> Iterator[tuple[str, int, Path, tuple[int, int]]]:
+    """The places in a text, without parts of it that are about another scope."""
+    from trialrun.lsp.symbols.collect import scope_of
+    from trialrun.lsp.symbols.index import mentions
+
+    named: dict[tuple[int, Path], list[tuple[int, int] | None]] = {}
+    for each in mentions(live, reading):
+        if not each.at_key:
+            named.setdefault((each.document, each.steps), []).append(each.chars)
+    others = [part for part in reading.parts if _is_of_another(scope_of(part.fitted.node), scope)]
+    for document in reading.tree.documents:
+        apart = [part.root for part in others if part.document is document]
+        for steps, chars in _places(document, words):
+            is_named = any(one is None or _meet(one, chars) for one in named.get((document.index, steps), ()))
+            is_apart = any(steps[: len(root)] == root for root in apart)
+            if not (is_named or is_apart or document.shared(steps)):
+                yield reading.path, document.index, steps, chars
+
+
+def _longer(live: Live, text: str) -> list[str]:
+    """The declared names that a text is a part of: where one of them stands, nothing else is meant."""
+    from trialrun.lsp.symbols.index import mentions, saying
+
+    may_say = saying(text)
+    readings = (one for one in live.readings() if may_say(one.data) and one.parts)
+    found = {each.text for one in readings for each in mentions(live, one) if each.declares and text in each.text}
+    return sorted(found - {text}, key=len, reverse=True)[:MOST_DOUBTED]
+
+
+def _words(text: str, longer: Iterable[str]) -> re.Pattern[str]:
+    """A text as words of its own, the group of the pattern; longer names that it is a part of are passed over."""
+    names = "".join(f"{re.escape(one)}|" for one in longer)
+    return re.compile(rf"(?<![\w/-])(?:{names}({re.escape(text)}))(?![\w/-]|\.\w)")
+
+
+def _is_of_another(scope: str, own: str) -> bool:
+    """Whether a document is about another brand, or another project."""
+    return bool(scope and own) and not is_same(scope, own)
+
+
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _places(document: Document, words: re.Pattern[str]) -> Iterator[tuple[Path, tuple[int, int]]]:
+    """The texts of a document, and the characters of each that are the words."""
+    waiting: list[tuple[Path, Any]] = [((), document.value)]
+    while waiting:
+        steps, value = waiting.pop()
+        if isinstance(value, str):
+            if not steps or steps[-1] not in _NOT_SAID:
+                yield from ((steps, match.span(1)) for match in words.finditer(value) if match[1])
+        elif isinstance(value, dict):
+            waiting.extend(((*steps, key), each) for key, each in value.items())
+        elif isinstance(value, list):
+            waiting.extend(((*steps, at), each) for at, each in enumerate(value))

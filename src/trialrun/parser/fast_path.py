@@ -1,0 +1,179 @@
+"""YAML as most people write it, read without libyaml: one regular expression over the lines, one flat loop over them.
+
+What is answered is certain. Anything else, and anything that a person should be told of, is left to libyaml: anchors,
+tags, tabs, scalars over several lines, ambiguous words, repeated keys, and every error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any, Final
+
+from trialrun.parser.composed import Composed
+from trialrun.parser.fast_path_flow import flow_collection
+from trialrun.parser.fast_path_scalars import Unsimple, block_scalar, plain_scalar, quoted_scalar
+from trialrun.parser.limits import MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES
+
+_DEEPEST: Final = MAX_DEPTH - 10
+_LINE_BREAKS_1_1: Final = ("\x85", "\u2028", "\u2029", "\ufeff")
+
+_lines = re.compile(
+    r"""
+    ([ ]*+)                                          # the indentation
+    (-(?:[ ]++|(?=\n)))?+                            # an item of a list
+    (?:                                              # a key that is no boolean to any reader
+      (?!(?:[yY](?:es|ES)|[nN][oO]|[oO](?:[nN]|ff|FF)):)
+      ([A-Za-z_][A-Za-z0-9_./-]{0,127}+):(?:[ ]++|(?=\n))
+    )?+
+    (?:
+      (?![tTfFnNyYoO~][A-Za-z]{0,4}+\n)              # a plain text that is no word of the schema, and nothing in it
+      ([^\n !"\#%&'*,\-.0-9:=>?@\[\]`{|}+]           # ends a plain scalar
+       [^\n:\#]*+(?:(?::(?![ \n])|(?<!\ )\#)[^\n:\#]*+)*+)(?<!\ )
+    | (0|[1-9][0-9]{0,17}+)                          # a usual number
+    | ([|>]-?+(?:\n\1\ [^\n]*+|\n[ ]*+(?=\n))*+      # a block scalar, with all lines further in
+      | [^\n]*+)                                      # anything else
+    )\n
+    """,
+    re.VERBOSE,
+).findall
+_marker = re.compile(r"^---[ ]*(?:(?<=[ ])#[^\n]*)?\n", re.MULTILINE).finditer
+_prologue = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*+[ ]*+").match
+
+
+def read_simply(text: str) -> list[Composed] | None:
+    """The documents of a text in which every line is of the simplest kinds and nothing is noteworthy; None otherwise.
+
+    The text is one that was decoded, so there is nothing in it that is not printable.
+    """
+    if not _looks_simple(text):
+        return None
+    try:
+        if "\r" not in text:
+            return list(_documents(text))
+        return list(_with_carriage_returns(_without_carriage_returns(text)))
+    except Unsimple:
+        return None
+
+
+def _looks_simple(text: str) -> bool:
+    """Whether it is worth to begin: searches for single characters cost next to nothing, and spare a late surprise.
+
+    No text of this length holds more keys and items than a document may have.
+    """
+    if len(text) >= 2 * MAX_NODES or "\t" in text or not text:
+        return False
+    if not text.isascii() and any(character in text for character in _LINE_BREAKS_1_1):
+        return False
+    if text[-1] != "\n" and ("|" in text or ">" in text):
+        return False
+    return "&" not in text or ": &" not in text
+
+
+def _without_carriage_returns(text: str) -> str:
+    """The text with line feeds alone, where every line break has a carriage return as well."""
+    if not text.count("\r") == text.count("\n") == text.count("\r\n"):
+        raise Unsimple
+    return text.replace("\r", "")
+
+
+def _with_carriage_returns(text: str) -> Iterator[Composed]:
+    """The documents with offsets as if every line feed had a carriage return before it."""
+    at = returns = 0
+    for one in _documents(text):
+        start = one.start + returns + text.count("\n", at, one.start)
+        returns += text.count("\n", at, one.end)
+        at = one.end
+        yield Composed(one.value, start, one.end + returns, one.noticed)
+
+
+def _documents(text: str) -> Iterator[Composed]:
+    """Every document between markers; a text that ends in a comment has none after its last one."""
+    size = len(text)
+    whole = text if text[-1] == "\n" else text + "\n"
+    markers = [*_marker(whole)] if "\n---" in whole or whole.startswith("---") else []
+    if len(markers) >= MAX_DOCUMENTS:
+        raise Unsimple
+    first_end = markers[0].start() if markers else size
+    value = document(whole[:first_end] if markers else whole)
+    if value is not None:
+        prologue = _prologue(whole)
+        yield Composed(value, prologue.end() if prologue else 0, first_end, False)
+    for marker, following in zip_longest(markers, markers[1:]):
+        content = whole[marker.end() : following.start()] if following else whole[marker.end() :]
+        yield Composed(document(content), marker.start(), following.start() if following else size, False)
+
+
+def document(text: str) -> Any:
+    """The mapping or list that the lines of one document make; None when they are blank. Raises `Unsimple`.
+
+    One flat loop, and everything usual inside it: a function for each line takes half as long again. `current` is
+    the collection that the last line was in, at `level`: twice its column, and one more for a list, which may stand
+    at the column of its key. An empty value is None until a deeper line opens a collection in its place, `slot`.
+    """
+    root: list[Any] = [None]
+    current: Any = root
+    slot: Any = 0
+    level, is_open = -1, True
+    around: list[tuple[Any, int]] = []
+    for indent, dash, key, plain, number, rest in _lines(text):
+        if dash:
+            own_level = 2 * len(indent) + 1
+        elif key:
+            own_level = 2 * len(indent)
+        elif plain or number or (rest and rest[0] != "#"):
+            raise Unsimple
+        else:
+            continue
+        if own_level != level:
+            if own_level > level:
+                if not is_open or len(around) > _DEEPEST:
+                    raise Unsimple
+                opened: Any = [] if dash else {}
+                current[slot] = opened
+                around.append((current, level))
+                current, level = opened, own_level
+            else:
+                while level > own_level:
+                    current, level = around.pop()
+                if level != own_level:
+                    raise Unsimple
+        is_open = False
+        if plain:
+            value: Any = plain
+        elif number:
+            value = int(number)
+        elif not rest or rest[0] == "#":
+            value, is_open = None, True
+        else:
+            value = _value_of(rest, len(indent) + len(dash) if key else len(indent))
+        if not key:
+            current.append(value)
+            slot = -1
+            continue
+        if dash:
+            entry: dict[str, Any] = {}
+            current.append(entry)
+            around.append((current, level))
+            current, level = entry, 2 * (len(indent) + len(dash))
+        elif key in current:
+            raise Unsimple
+        current[key] = value
+        slot = key
+    return root[0]
+
+
+def _value_of(written: str, column: int) -> Any:
+    """The value of what stands on a line behind its key or dash, with the lines of a block scalar below it.
+
+    `column` is that of the key or dash.
+    """
+    first = written[0]
+    if first in "'\"":
+        return quoted_scalar(written)
+    if first in "[{":
+        return flow_collection(written)
+    if first in "|>":
+        return block_scalar(written, column)
+    return plain_scalar(written)

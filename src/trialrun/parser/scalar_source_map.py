@@ -1,0 +1,181 @@
+"""From the characters of a scalar's text to the characters of the file: through escapes, folding and indentation."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.block_scalar import block_pieces
+from trialrun.parser.nodes import Node
+from trialrun.text import Span
+
+Piece = tuple[str, int, int]
+"""One character of a scalar's text, and the start and end of what stands for it in the file."""
+
+BREAK: Final = "\r\n|[\n\r]"
+
+LONGEST: Final = 1_000_000
+"""Characters of a scalar that is looked into; a longer one is pointed at as a whole."""
+
+_break = re.compile(BREAK)
+_fold = re.compile(f"[ \t]*(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
+_escaped_fold = re.compile(rf"\\(?:{BREAK})(?:[ \t]*(?:{BREAK}))*[ \t]*").match
+_surrogate_pair = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}").match
+_DIGITS: Final = {"x": 2, "u": 4, "U": 8}
+_ESCAPES: Final = {
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    " ": " ",
+    '"': '"',
+    "/": "/",
+    "\\": "\\",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
+}
+
+
+def inside(source: str, node: Node, start: int, end: int) -> Span:
+    """The place of the characters `start` to `end` of the text of a scalar, in the text its offsets count in.
+
+    The place of the whole scalar where its text cannot be rebuilt from the file, and for a collection.
+    """
+    return inside_each(source, node, [(start, end)])[0]
+
+
+def inside_each(source: str, node: Node, ranges: Sequence[tuple[int, int]]) -> list[Span]:
+    """The places of several ranges of characters; the text is gone through once for all of them."""
+    if node.text is None or node.end - node.start > LONGEST:
+        return [node.span] * len(ranges)
+    places = _places_of(source, node.start, node.end, node.style, node.text, node.raw)
+    if places is None:
+        return [node.span] * len(ranges)
+    if not node.text:
+        return [Span(_opening(node), _opening(node))] * len(ranges)
+    return [places.span(*_within(start, end, len(node.text))) for start, end in ranges]
+
+
+@dataclass(frozen=True, slots=True)
+class _Straight:
+    """The characters of a text that stands in the file as it is, from an offset on."""
+
+    offset: int
+
+    def span(self, start: int, end: int) -> Span:
+        return Span(self.offset + start, self.offset + end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieced:
+    """Where what stands for each character of a text starts and ends."""
+
+    starts: array[int]
+    ends: array[int]
+
+    def span(self, start: int, end: int) -> Span:
+        first = self.starts[start] if start < len(self.starts) else self.ends[-1]
+        return Span(first, self.ends[end - 1] if end > start else first)
+
+
+@lru_cache(maxsize=2)
+def _places_of(source: str, start: int, end: int, style: str, text: str, raw: bool) -> _Straight | _Pieced | None:
+    """The places of the characters of a scalar, None where its text cannot be rebuilt; many ask for those of one."""
+    if raw:
+        return _Straight(start)
+    if style not in ("literal", "folded"):
+        quotes = 0 if style == "plain" or (style == "json" and source[start : start + 1] != '"') else 1
+        if source[start + quotes : end - quotes] == text:
+            return _Straight(start + quotes)
+    pieces = pieces_of(source, Node(start, end, style, text))
+    if "".join([piece[0] for piece in pieces]) != text:
+        return None
+    return _Pieced(array("L", [piece[1] for piece in pieces]), array("L", [piece[2] for piece in pieces]))
+
+
+def pieces_of(source: str, node: Node) -> list[Piece]:
+    """Every character of the scalar's text with its place; the caller compares them with the text."""
+    if node.raw:
+        return [(character, at, at + 1) for at, character in enumerate(node.text or "", node.start)]
+    if node.style in ("literal", "folded"):
+        return block_pieces(source, node)
+    if node.style == "json" and source[node.start : node.start + 1] != '"':
+        return [(source[at], at, at + 1) for at in range(node.start, node.end)]
+    return list(_flow_pieces(source, node))
+
+
+def _within(start: int, end: int, length: int) -> tuple[int, int]:
+    start = min(max(start, 0), length)
+    return start, min(max(end, start), length)
+
+
+def _opening(node: Node) -> int:
+    """Where the first character would stand in an empty scalar."""
+    quoted = node.style in ("single", "double", "json") and node.end - node.start >= 2
+    return node.start + 1 if quoted else node.start
+
+
+def _flow_pieces(source: str, node: Node) -> Iterator[Piece]:
+    quotes = 0 if node.style == "plain" else 1
+    at, end = node.start + quotes, node.end - quotes
+    escape = {"single": _doubled_quote, "double": _escape, "json": _escape}.get(node.style, _no_escape)
+    folds = node.style != "json"
+    while at < end:
+        pieces = escape(source, at)
+        if not pieces and folds and (match := _fold(source, at, end)):
+            yield from _folded(source, match.start(), match.end())
+            at = match.end()
+        elif not pieces:
+            yield source[at], at, at + 1
+            at += 1
+        else:
+            yield from (piece for piece in pieces if piece[0])
+            at = pieces[-1][2]
+
+
+def _no_escape(source: str, at: int) -> list[Piece]:
+    return []
+
+
+def _doubled_quote(source: str, at: int) -> list[Piece]:
+    return [("'", at, at + 2)] if source.startswith("''", at) else []
+
+
+def _escape(source: str, at: int) -> list[Piece]:
+    """The characters of one escape sequence; an empty character stands for a line break that vanishes."""
+    if source[at] != "\\":
+        return []
+    if match := _escaped_fold(source, at):
+        breaks = list(_break.finditer(source, at, match.end()))[1:]
+        return [*(("\n", *found.span()) for found in breaks), ("", at, match.end())]
+    if match := _surrogate_pair(source, at):
+        high, low = int(source[at + 2 : at + 6], 16), int(source[at + 8 : at + 12], 16)
+        return [(chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00), at, at + 12)]
+    letter = source[at + 1 : at + 2]
+    digits = source[at + 2 : at + 2 + _DIGITS.get(letter, 0)]
+    if digits and re.fullmatch("[0-9a-fA-F]+", digits) and int(digits, 16) < 0x110000:
+        return [(chr(int(digits, 16)), at, at + 2 + len(digits))]
+    if letter in _ESCAPES:
+        return [(_ESCAPES[letter], at, at + 2)]
+    return [("\\", at, at + 1), (letter, at + 1, at + 2)]
+
+
+def _folded(source: str, start: int, end: int) -> Iterator[Piece]:
+    """One line break is a space, more are one fewer; the blanks around them belong to none of the characters."""
+    rest = list(_break.finditer(source, start, end))[1:]
+    if not rest:
+        yield " ", start, end
+    for found in rest:
+        yield "\n", *found.span()

@@ -1,0 +1,148 @@
+"""What a plain scalar means: the core schema of YAML 1.2, and where readers of YAML 1.1 see something else."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from trialrun.lazy_dataclass import dataclass
+
+AMBIGUOUS: Final = object()
+"""Stands in `WORDS` for a word that is text here and a boolean to readers of YAML 1.1."""
+
+_NULLS = ("", "~", "null", "Null", "NULL")
+_BOOLEANS_1_1 = {
+    **dict.fromkeys(("yes", "Yes", "YES", "on", "On", "ON"), "true"),
+    **dict.fromkeys(("no", "No", "NO", "off", "Off", "OFF"), "false"),
+}
+
+WORDS: Final[dict[str, object]] = {
+    **dict.fromkeys(_NULLS, None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((*_BOOLEANS_1_1, "="), AMBIGUOUS),
+}
+"""The plain scalars that are a word of the core schema, or would be one in YAML 1.1."""
+
+AMBIGUOUS_WORDS: Final = frozenset(word for word, value in WORDS.items() if value is AMBIGUOUS)
+FIRST_OF_NUMBER: Final = frozenset("0123456789+-.")
+
+MOST_DIGITS = 4000
+"""Longer numbers stay text: Python refuses to convert more than 4,300 digits, back and forth."""
+
+decimal = re.compile(rf"[-+]?(?:0|[1-9][0-9]{{0,{MOST_DIGITS - 1}}})\Z").match
+"""An integer that every reader takes for the same number."""
+
+_integer = re.compile(rf"[-+]?0[0-9]{{1,{MOST_DIGITS}}}\Z").match
+_octal = re.compile(r"0o[0-7]{1,1000}\Z").match
+_hexadecimal = re.compile(r"0x[0-9a-fA-F]{1,1000}\Z").match
+_float = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z").match
+_float_1_1 = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][-+][0-9]+)?\Z").match
+_integer_1_1 = re.compile(
+    r"[-+]?(?:0b[01_]+|0[0-7_]+|0x[0-9a-fA-F_]+|[1-9][0-9_]*(?:(?::[0-5]?[0-9])+)?)\Z",
+).match
+_other_float_1_1 = re.compile(
+    r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?\Z"
+    r"|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?\Z"
+    r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*\Z",
+).match
+_timestamp_1_1 = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}\Z"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?"
+    r"(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?\Z",
+).match
+_SPECIAL_FLOATS = {
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), math.nan),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a plain scalar is here, and what readers of YAML 1.1 take it for where that differs."""
+
+    value: object
+    elsewhere: str | None = None
+
+    @property
+    def is_ambiguous(self) -> bool:
+        return self.elsewhere is not None
+
+
+def read_plain(text: str) -> Reading:
+    """The value of a plain scalar by the core schema of YAML 1.2 (chapter 10.3), and the other reading of YAML 1.1."""
+    if text in WORDS:
+        value = WORDS[text]
+        return Reading(text, _word_elsewhere(text)) if value is AMBIGUOUS else Reading(value)
+    return read_number(text) if text[0] in FIRST_OF_NUMBER else Reading(text)
+
+
+def read_number(text: str) -> Reading:
+    """The value of a plain scalar that begins as a number does, by both versions."""
+    if decimal(text):
+        return Reading(int(text))
+    if _integer(text):
+        return Reading(int(text), _padded_elsewhere(text))
+    if len(text) < 400 and _float(text):
+        return Reading(float(text), None if _float_1_1(text) else "text")
+    if _octal(text):
+        return Reading(int(text[2:], 8), "text")
+    if _hexadecimal(text):
+        return Reading(int(text[2:], 16))
+    if text in _SPECIAL_FLOATS:
+        return Reading(_SPECIAL_FLOATS[text])
+    return Reading(text, _text_elsewhere(text))
+
+
+def _word_elsewhere(text: str) -> str:
+    return _BOOLEANS_1_1.get(text, "a default value")
+
+
+def _padded_elsewhere(text: str) -> str | None:
+    digits = text.lstrip("+-")
+    if digits.strip("01234567"):
+        return "text"
+    octal = int(digits, 8)
+    return None if octal == int(digits) else f"the octal number {_short(str(octal))}"
+
+
+def _text_elsewhere(text: str) -> str | None:
+    if len(text) > MOST_DIGITS:
+        return None
+    if _timestamp_1_1(text):
+        return "a date" if len(text) <= 10 else "a timestamp"
+    if ":" in text and (_integer_1_1(text) or _other_float_1_1(text)):
+        return "a number in base 60"
+    return "a number" if _integer_1_1(text) or _other_float_1_1(text) else None
+
+
+def unambiguous(text: str, value: object) -> str:
+    """What to write instead of an ambiguous plain scalar, so that every reader sees the value that is read here."""
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}.inf"
+    return quote(text)
+
+
+def quote(text: str) -> str:
+    """The text as a quoted YAML scalar of one line."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    if text.isprintable():
+        return "'" + text.replace("'", "''") + "'"
+    return '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    return f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
+
+
+def _short(digits: str) -> str:
+    return digits if len(digits) <= 20 else f"{digits[:17]}…"

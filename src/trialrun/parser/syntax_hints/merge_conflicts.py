@@ -1,0 +1,48 @@
+"""What git leaves in a file whose conflicts nobody has resolved."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser.document import Slice
+from trialrun.parser.line_scanner import Lines
+from trialrun.parser.repair import Fault, Slip, told
+
+_conflict = re.compile(
+    r"^(?P<marker><{7}[^\r\n]*)(?P<ours>[\r\n].*?)^(?P<rest>(?:\|{7}|={7}\s).*?^>{7}[^\r\n]*)", re.MULTILINE | re.DOTALL
+).search
+
+_MARKER: Final = "<" * 7
+MESSAGE: Final = "a merge conflict that nobody has resolved; keep one side"
+
+
+def merge_conflict(part: Slice, lines: Lines, fault: Fault) -> Slip | None:
+    """What git leaves of a merge conflict: the first side is read, the markers and the other side are not."""
+    conflict = next_conflict(part.text)
+    if conflict is None:
+        return None
+    return Slip(conflict.start, conflict.first_side, told(MESSAGE, *conflict.marker))
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A merge conflict from `start` on: where its first marker stands, and its first side with blanks for the rest."""
+
+    start: int
+    marker: tuple[int, int]
+    first_side: str
+
+
+def next_conflict(text: str) -> Conflict | None:
+    """The first merge conflict of a text."""
+    match = _conflict(text) if _MARKER in text else None
+    if match is None:
+        return None
+    first_side = _blank(match["marker"]) + match["ours"] + _blank(match["rest"])
+    return Conflict(match.start(), match.span("marker"), first_side)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\r\n]", " ", text)

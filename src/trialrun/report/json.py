@@ -1,0 +1,73 @@
+"""The report for programs: one JSON object, its shape a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic, Range, TextFix
+from trialrun.report.interface import Run, Summary
+from trialrun.report.json_encoding import json_text
+
+VERSION = 1
+"""The version of the shape: a key may be added to it, none is taken away or changes its meaning."""
+
+
+def report(run: Run, *, color: bool = False, width: int = 80) -> Iterator[str]:
+    """Write one object, a line for every finding; `color` and `width` change nothing.
+
+    Every key is always there: `related` is a list, empty where there is nothing to say, and `fix` is null without a
+    fix, so that a consumer reads `finding["fix"]` and asks only once; `refusal` stands only where there is a reason
+    why a fix is not offered. The same run gives the same bytes.
+    """
+    yield f'{{"version": {VERSION},\n "diagnostics": ['
+    separator = "\n  "
+    for diagnostic in run.diagnostics:
+        yield separator + json_text(_diagnostic(diagnostic))
+        separator = ",\n  "
+    yield f'],\n "summary": {json_text(_summary(run.summary))},\n "not_checked": ['
+    yield ",".join(f"\n  {json_text(asdict(one))}" for one in run.not_checked)
+    yield "]}\n"
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    refusal = {"refusal": diagnostic.refusal} if diagnostic.refusal else {}
+    return {
+        "rule": diagnostic.rule,
+        "severity": diagnostic.severity.word,
+        "message": diagnostic.message,
+        "path": diagnostic.path,
+        "document": diagnostic.document,
+        "pointer": diagnostic.pointer,
+        "range": _range(diagnostic.range),
+        "related": [
+            {"message": related.message, "path": related.path, "range": _range(related.range)}
+            for related in diagnostic.related
+        ],
+        "fix": _fix(diagnostic.fix) if diagnostic.fix else None,
+        **refusal,
+        "fingerprint": diagnostic.fingerprint,
+    }
+
+
+def _range(place: Range) -> dict[str, Any]:
+    return {
+        "start": {"line": place.start.line, "column": place.start.column},
+        "end": {"line": place.end.line, "column": place.end.column},
+    }
+
+
+def _fix(fix: TextFix) -> dict[str, Any]:
+    edits = [{"range": _range(edit.range), "text": edit.text} for edit in fix.edits]
+    return {"title": fix.title, "safe": fix.safe, "edits": edits}
+
+
+def _summary(summary: Summary) -> dict[str, int]:
+    """The counts; `baselined` is there only where a baseline hid something, `fixed` only after a run that fixes."""
+    counts = asdict(summary)
+    fixed = counts.pop("fixed")
+    counts = {key: counts.pop(key) for key in ("files", "documents", "passed_over")} | counts
+    if not summary.baselined:
+        del counts["baselined"]
+    return counts if fixed is None else {**counts, "fixed": fixed[0]}

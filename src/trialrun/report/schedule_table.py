@@ -1,0 +1,117 @@
+"""The next runs of many views: a table where the page is wide enough, a block for each view elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import zip_longest
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.report.color import Paint, Style
+from trialrun.report.format_time import away, beside, wall_clock
+from trialrun.report.terminal_width import width as width_of
+from trialrun.report.wrap import wrapped
+
+HEAD = ("view", "schedule", "zone", "next runs", "in UTC", "from now")
+GAP = "  "
+FEWEST = 24
+"""The cells that the words for a schedule have in a table, unless all of them need fewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A view: its name, its schedule in words, its zone and its runs, or a note where there are none."""
+
+    view: str
+    schedule: str
+    zone: str
+    runs: Sequence[datetime] = ()
+    note: str = ""
+    style: Style = "gutter"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is written on, and from which moment on the runs are told."""
+
+    now: datetime
+    width: int
+    paint: Paint
+
+
+def agenda(entries: Sequence[Entry], page: Page) -> Iterator[str]:
+    """Write what lies ahead of every view, an empty line after each that has several lines."""
+    columns = _columns(entries, page)
+    room = page.width - sum(columns) - len(GAP) * len(columns)
+    longest = max((width_of(entry.schedule) for entry in entries), default=0)
+    if room >= min(longest, FEWEST):
+        yield from _table(entries, page, [columns[0], max(min(room, longest), len(HEAD[1])), *columns[1:]])
+        return
+    for entry in entries:
+        yield from _block(entry, page, columns[2:])
+        yield "\n"
+
+
+def _run(run: datetime, page: Page) -> tuple[str, str, str]:
+    return wall_clock(run, year=page.now.year), beside(run), away(run - page.now)
+
+
+def _columns(entries: Sequence[Entry], page: Page) -> list[int]:
+    """The cells of all columns but that of the schedule."""
+    rows = [(entry.view, entry.zone, *_run(run, page)) for entry in entries for run in entry.runs]
+    rows += [(entry.view, entry.zone, "", "", "") for entry in entries]
+    heads = [HEAD[0], *HEAD[2:]]
+    return [max(map(width_of, column)) for column in zip(heads, *rows, strict=True)]
+
+
+def _table(entries: Sequence[Entry], page: Page, columns: Sequence[int]) -> Iterator[str]:
+    yield page.paint(GAP.join(map(_padded, HEAD, columns)).rstrip(), "gutter") + "\n"
+    apart = any(len(entry.runs) > 1 for entry in entries)
+    for entry in entries:
+        yield from _rows(entry, page, columns)
+        yield "\n" if apart else ""
+    yield "" if apart else "\n"
+
+
+def _rows(entry: Entry, page: Page, columns: Sequence[int]) -> Iterator[str]:
+    """The lines of a view: the words for its schedule go down beside its runs."""
+    words = wrapped(entry.schedule, first=columns[1], rest=columns[1])
+    rest = sum(columns[3:]) + len(GAP) * len(columns[4:])
+    runs = [_told(run, page, columns[3:]) for run in entry.runs]
+    notes = wrapped(entry.note, first=rest, rest=rest) if entry.note else []
+    ahead = [*runs, *(page.paint(note, entry.style) for note in notes)]
+    for number, (line, told) in enumerate(zip_longest(words, ahead, fillvalue="")):
+        view, zone = (entry.view, entry.zone) if number == 0 else ("", "")
+        padded = page.paint(view, "rule") + " " * (columns[0] - width_of(view))
+        yield GAP.join((padded, _padded(line, columns[1]), _padded(zone, columns[2]), told)).rstrip() + "\n"
+
+
+def _block(entry: Entry, page: Page, columns: Sequence[int]) -> Iterator[str]:
+    """A view on lines of its own: what it is, then a line for each run."""
+    head = f"{entry.schedule}, {entry.zone}" if entry.zone else entry.schedule
+    name = width_of(entry.view) + len(GAP)
+    first, *rest = wrapped(head, first=page.width - name, rest=page.width - len(GAP) * 2)
+    yield f"{page.paint(entry.view, 'rule')}{GAP}{first}".rstrip() + "\n"
+    yield from (f"{GAP * 2}{line}\n" for line in rest)
+    for run in entry.runs:
+        yield f"{GAP}{_narrow(run, page, columns)}\n"
+    for line in wrapped(entry.note, first=page.width - len(GAP), rest=page.width - len(GAP)) if entry.note else ():
+        yield f"{GAP}{page.paint(line, entry.style)}\n"
+
+
+def _narrow(run: datetime, page: Page, columns: Sequence[int]) -> str:
+    """A run in a block; on a page that is very narrow the further cells stand below."""
+    if sum(columns) + len(GAP) * len(columns) <= page.width:
+        return _told(run, page, columns)
+    local, utc, ahead = _run(run, page)
+    return f"{page.paint(local, 'place')}\n{GAP * 2}{utc}, {ahead}"
+
+
+def _told(run: datetime, page: Page, columns: Sequence[int]) -> str:
+    local, utc, ahead = _run(run, page)
+    painted = page.paint(local, "place") + " " * (columns[0] - len(local))
+    return GAP.join((painted, f"{utc:>{columns[1]}}", ahead))
+
+
+def _padded(text: str, cells: int) -> str:
+    return text + " " * (cells - width_of(text))

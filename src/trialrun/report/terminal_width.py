@@ -1,0 +1,155 @@
+"""Cells of a terminal: how many a text takes, how many a line has, and what must not reach the terminal as it is."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TextIO
+from unicodedata import category, east_asian_width
+
+from trialrun.lazy_dataclass import dataclass
+
+TAB = "    "
+"""A tab in a frame: a fixed number of blanks, so that what stands under it does not depend on the gutter."""
+
+UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f]"  # control characters: ESC, CR, C1 sequences
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # what changes the direction of writing
+    "|[\u2028\u2029]"  # line breaks for some terminals, not for YAML
+    "|[\xad\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\uffff]"  # what is not seen
+    "|[\ud800-\udfff]"  # lone surrogates, which no encoding can write
+    "|[\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"  # nor this: format and tag characters
+    "|(?<![^\x00-\x7f])[\u200c\u200d]"  # joiners have their place between letters and in emoji, none after ASCII
+    "|(?<=#)#(?=[\\w.-]*\\[)"  # ##[error] and ##vso[…], which CI systems carry out wherever they appear in a log
+)
+COMMAND_LINE = re.compile(r"^([^\S\n]*):(?=:\w)", re.MULTILINE)
+"""A line that a CI system may take for a command of a workflow, `::error::…`; blanks before it do not count."""
+NAMED = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+JOINER = "\u200d"
+EMOJI_STYLE = "\ufe0f"
+PICTURED_BY_STYLE = "#*0123456789‼⁉ℹ"  # besides symbols, what turns into a picture before EMOJI_STYLE
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A text as a terminal shows it: for every code point what is written, and its cells from `left` up to `right`.
+
+    The code points of one cluster (a letter and its accents, an emoji sequence) have the same cells; the first of
+    them shows the cluster and the others nothing.
+    """
+
+    shown: Sequence[str]
+    left: Sequence[int]
+    right: Sequence[int]
+
+    @property
+    def width(self) -> int:
+        """The cells of the whole text."""
+        return self.right[-1] if self.right else 0
+
+
+def columns(stream: TextIO, environ: Mapping[str, str]) -> int:
+    """The cells of a line of the terminal: COLUMNS where it is set, else what the terminal says, else 80."""
+    told = environ.get("COLUMNS", "")
+    if told.isdecimal() and len(told) < 10 and int(told) > 0:
+        return int(told)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def visible(text: str) -> str:
+    """The text with every character that could command a terminal, or hide in it, written as an escape."""
+    return text if _plain(text) else UNSAFE.sub(lambda match: _escaped(match[0]), text)
+
+
+def without_commands(text: str) -> str:
+    """The text with every line that would be a command of a CI workflow, such as `::error::`, broken up."""
+    return COMMAND_LINE.sub(r"\1\\x3a", text) if "::" in text else text
+
+
+def width(text: str) -> int:
+    """The cells that a text takes, unsafe characters counted as their escapes and tabs as blanks."""
+    return len(text) if _plain(text) else sum(cells for _, _, cells in _clusters(text))
+
+
+def lay_out(text: str) -> Cells:
+    """Give every code point of a line its cells."""
+    if _plain(text):
+        return Cells(text, range(len(text)), range(1, len(text) + 1))
+    shown: list[str] = []
+    left: list[int] = []
+    right: list[int] = []
+    start = 0
+    for drawn, length, cells in _clusters(text):
+        shown += [drawn] + [""] * (length - 1)
+        left += [start] * length
+        start += cells
+        right += [start] * length
+    return Cells(shown, left, right)
+
+
+def _plain(text: str) -> bool:
+    """Whether every code point is printable ASCII, one cell each, and none commands anything."""
+    return text.isascii() and text.isprintable() and "##" not in text
+
+
+def _escaped(character: str) -> str:
+    number = ord(character)
+    if number <= 0xFF:
+        return NAMED.get(character, f"\\x{number:02x}")
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
+
+def _clusters(text: str) -> Iterator[tuple[str, int, int]]:
+    """Every cluster: what is written for it, how many code points it has, and how many cells it takes."""
+    position = 0
+    for match in UNSAFE.finditer(text):
+        yield from _safe_clusters(text[position : match.start()])
+        drawn = TAB if match[0] == "\t" else _escaped(match[0])
+        yield drawn, 1, len(drawn)
+        position = match.end()
+    yield from _safe_clusters(text[position:])
+
+
+def _safe_clusters(text: str) -> Iterator[tuple[str, int, int]]:
+    start = 0
+    for end in range(1, len(text) + 1):
+        if end < len(text) and _joins(text[end], text[start:end]):
+            continue
+        cluster = text[start:end]
+        cells = _count(cluster[0])
+        if cells == 0:  # an accent without a letter would settle on the gutter
+            cluster = "".join(map(_escaped, cluster))
+            cells = len(cluster)
+        elif EMOJI_STYLE in cluster and _pictured(cluster[0]):
+            cells = 2
+        yield cluster, end - start, cells
+        start = end
+
+
+def _count(character: str) -> int:
+    """The cells of one code point that stands alone (UAX 11); 0 for what combines with the one before it."""
+    if character < "\u0300":
+        return 1
+    if category(character) in ("Mn", "Me") or character in "\u200c\u200d":
+        return 0
+    if "\u1160" <= character <= "\u11ff" or "\ud7b0" <= character <= "\ud7ff":  # the rest of a Hangul syllable
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def _joins(character: str, cluster: str) -> bool:
+    """Whether a code point shares the cells of the cluster before it (UAX 29, as far as terminals follow it)."""
+    if _count(character) == 0:
+        return True
+    if category(cluster[0]) != "So":
+        return False
+    return cluster[-1] == JOINER or "\U0001f3fb" <= character <= "\U0001f3ff"
+
+
+def _pictured(character: str) -> bool:
+    """Whether a code point is one of those that EMOJI_STYLE turns into a picture of two cells."""
+    return category(character) in ("So", "Sm") or character in PICTURED_BY_STYLE

@@ -1,0 +1,49 @@
+"""Scenarios for programs: one JSON object, its shape a contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from trialrun.report.json_encoding import json_text
+from trialrun.report.test_report.interface import Aspect, Miss, Tested
+
+VERSION = 1
+
+
+def report(tests: Iterable[Tested], coverage: Callable[[], Sequence[Aspect]] | None) -> Iterator[str]:
+    """Write one object, a line for every scenario; `coverage` is asked for when all are told, and stands in it then.
+
+    `expected` is null where a scenario could not be played as it is written, and `got` then says what is wrong.
+    """
+    yield f'{{"version": {VERSION},\n "scenarios": ['
+    separator = "\n  "
+    for one in tests:
+        yield separator + json_text(_scenario(one))
+        separator = ",\n  "
+    yield "]"
+    if coverage is not None:
+        yield f',\n "coverage": {json_text({aspect.name: _aspect(aspect) for aspect in coverage()})}'
+    yield "}\n"
+
+
+def _scenario(one: Tested) -> dict[str, Any]:
+    failures = [*map(_failure, one.misses), *_findings(one)]
+    return {"name": one.name, "path": one.path, "line": one.line, "outcome": one.outcome, "failures": failures}
+
+
+def _failure(miss: Miss) -> dict[str, Any]:
+    return {"line": miss.range.start.line, "expected": miss.expected, "got": miss.got, "trace": list(miss.trace)}
+
+
+def _findings(one: Tested) -> Iterator[dict[str, Any]]:
+    """What the linter found: the rule is named, and the path where it is not the scenario's own."""
+    for found in one.findings:
+        got = f"{found.rule}: {found.message}"
+        elsewhere = {"path": found.path} if found.path != one.path else {}
+        yield {"line": found.range.start.line, "expected": None, "got": got, "trace": [], **elsewhere}
+
+
+def _aspect(aspect: Aspect) -> dict[str, Any]:
+    gaps = [{"name": gap.name, "path": gap.path, "line": gap.line} for gap in aspect.gaps]
+    return {"total": aspect.total, "covered": aspect.covered, "missing": gaps}

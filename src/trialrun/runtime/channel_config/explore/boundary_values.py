@@ -1,0 +1,94 @@
+"""Which values of the state are worth trying: those that the types allow, around those that conditions compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.type_syntax import Type
+
+OTHER = "other"
+"""A text that no condition compares with."""
+CENT = 0.01
+LOWEST, HIGHEST = -(2**63), 2**63 - 1
+
+
+def type_at(path: Sequence[str], schema: Schema) -> Type | None:
+    """The type of what a path leads to, of which the schema knows nothing where it is None."""
+    found = schema.roots.get(path[0]) if path else None
+    for step in path[1:]:
+        if found is None:
+            return None
+        if found.name in schema.fields:
+            found = schema.fields[found.name].get(step)
+        else:
+            found = found.parameters[-1] if found.name in ("list", "map") else None
+    return found
+
+
+def tried(type_: Type | None, literals: Sequence[Any]) -> tuple[Any, ...]:
+    """The values to try, the simplest first: of numbers those below, at and above each literal as well."""
+    name = "dyn" if type_ is None else type_.name
+    return tuple(_distinct(_values(name, type_, literals)))
+
+
+def _values(name: str, type_: Type | None, literals: Sequence[Any]) -> Iterator[Any]:
+    match name:
+        case "bool":
+            yield from (False, True)
+        case "enum" if type_:
+            yield from type_.members
+        case "int" | "uint":
+            least = 0 if name == "uint" else LOWEST
+            around = (one for value in literals for one in _around(value, 1))
+            yield from (one for one in (0, 1, *around) if isinstance(one, int) and least <= one <= HIGHEST)
+        case "double":
+            yield 0.0
+            yield from (float(one) for value in literals for one in _around(value, CENT))
+        case "string":
+            yield from ("", *(one for one in literals if isinstance(one, str)), OTHER)
+        case "timestamp":
+            yield from (text for value in literals for text in _moments(value))
+        case "duration":
+            yield from ("0s", *(one for one in literals if isinstance(one, str)))
+        case "list" if type_ and type_.parameters[0].name == "string":
+            yield from ([], *([one] for one in literals if isinstance(one, str)), [OTHER])
+        case "dyn":
+            yield from _of_any(literals)
+
+
+def _of_any(literals: Sequence[Any]) -> Iterator[Any]:
+    for value in literals:
+        if isinstance(value, str | bool):
+            yield value
+        yield from _around(value, CENT if isinstance(value, float) else 1)
+    yield OTHER
+
+
+def _moments(value: Any) -> Iterator[str]:
+    """A moment, the second before it and the one after it, of the years that there are."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return
+    if moment.utcoffset() is not None:
+        for seconds in (0, -1, 1):
+            with suppress(OverflowError):
+                found = (moment + timedelta(seconds=seconds)).astimezone(UTC)
+                yield f"{found.replace(tzinfo=None).isoformat()}Z"
+
+
+def _around(value: Any, step: float) -> Iterator[Any]:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield from (value, round(value - step, 6), round(value + step, 6))
+
+
+def _distinct(values: Iterator[Any]) -> Iterator[Any]:
+    seen = set()
+    for value in values:
+        if (key := (type(value), repr(value))) not in seen:
+            seen.add(key)
+            yield value

@@ -1,0 +1,36 @@
+"""The chances of one session: each draw depends on the seed, the session and how many draws were before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from trialrun.runtime.channel_config.seeded_random import draw
+
+Choice = TypeVar("Choice")
+CERTAIN = 2**64
+
+
+class Chance:
+    """Draws in a row, the same on every machine and in every Python."""
+
+    def __init__(self, seed: int, session: int) -> None:
+        self._purpose = f"explore {session} "
+        self._seed = seed
+        self._count = 0
+
+    def _next(self) -> int:
+        self._count += 1
+        return draw(self._seed, f"{self._purpose}{self._count}")
+
+    def happens(self, likelihood: float) -> bool:
+        """Whether a thing of this likelihood, from 0 to 1, happens."""
+        return (self._next() >> 11) / 2**53 < likelihood
+
+    def among(self, choices: Sequence[Choice]) -> Choice:
+        """One of some choices, each as likely as the others."""
+        return choices[self._next() * len(choices) // CERTAIN]
+
+    def share(self) -> float:
+        """A fraction from 0 up to, and without, 1."""
+        return (self._next() >> 11) / 2**53

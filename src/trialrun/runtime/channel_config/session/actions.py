@@ -1,0 +1,97 @@
+"""What a customer does in a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.channel_config.menu import Modifier, Ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Order something."""
+
+    ordered: Ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take an item off the order: all of it, or so many."""
+
+    item: str
+    quantity: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetQuantity:
+    """Make it so many of an item that is in the order."""
+
+    item: str
+    quantity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Take what was offered last: one of its items, the first where none is named; with modifiers, where some are."""
+
+    item: str | None = None
+    modifiers: tuple[Modifier, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Say no to what was offered last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """Go on in a language, a BCP-47 tag."""
+
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Say something, in which customer terms may be."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetState:
+    """Set a value of the session state that the client sends, such as `session.partySize`."""
+
+    path: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Say that the order is complete: closing offers follow."""
+
+
+Move = Add | Remove | SetQuantity | Accept | Decline | Speak | Say | SetState | Finish
+
+
+class CannotMove(ValueError):
+    """A move that the session does not allow; the message says why and what to do. Nothing of it was done."""
+
+    def __init__(self, move: Move, message: str) -> None:
+        super().__init__(message)
+        self.move = move
+
+
+def sent_state(settings: Iterable[SetState]) -> dict[str, Any]:
+    """What is sent at once, as one mapping of variables; of one place the last counts."""
+    found: dict[str, Any] = {}
+    for setting in settings:
+        *above, last = setting.path
+        held = found
+        for step in above:
+            inner = held.get(step)
+            held[step] = dict(inner) if isinstance(inner, dict) else {}
+            held = held[step]
+        held[last] = setting.value
+    return found

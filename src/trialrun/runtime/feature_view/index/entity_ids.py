@@ -1,0 +1,53 @@
+"""The entity ids of an index, by position: column by column, which takes a tenth of the memory of tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.index.distance import Positions
+from trialrun.runtime.feature_view.store.interface import EntityId
+
+Key = NDArray[np.int64] | list[str]
+"""One column of the entity id: numbers or texts."""
+
+
+@dataclass(frozen=True)
+class Ids(Sequence[EntityId]):
+    """The entity ids of all rows; there may be none, and then no columns either."""
+
+    keys: tuple[Key, ...]
+
+    def __len__(self) -> int:
+        return len(self.keys[0]) if self.keys else 0
+
+    @overload
+    def __getitem__(self, position: int) -> EntityId: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[EntityId]: ...
+    def __getitem__(self, position: int | slice) -> EntityId | list[EntityId]:
+        if isinstance(position, slice):
+            return self.at(np.arange(len(self))[position])
+        return self.at(np.array([position]))[0]
+
+    def at(self, positions: Positions) -> list[EntityId]:
+        """The ids of some rows."""
+        return list(zip(*(_taken(key, positions) for key in self.keys), strict=True))
+
+
+def _taken(key: Key, positions: Positions) -> list[int] | list[str]:
+    if isinstance(key, list):
+        return [key[position] for position in positions.tolist()]
+    return cast("list[int]", key.take(positions).tolist())
+
+
+def ids_of(ids: Sequence[EntityId]) -> Ids:
+    """The ids of some tuples."""
+    columns = zip(*ids, strict=True)
+    return Ids(
+        tuple(np.array(one, np.int64) if isinstance(one[0], int) else cast("list[str]", [*one]) for one in columns)
+    )

@@ -1,0 +1,71 @@
+"""The nearest rows for a query: of all live rows, or of the candidates of a tree, thinned out by crowding."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.index.column import Mask
+from trialrun.runtime.feature_view.index.crowding import thinned
+from trialrun.runtime.feature_view.index.distance import Probe
+from trialrun.runtime.feature_view.index.exact import Ranked, Space, can_estimate, nearest, ranked_exactly
+from trialrun.runtime.feature_view.index.interface import Query
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.index.tree import Tree
+
+MOST_TO_SCAN = 20_000
+"""So many live rows are looked at one by one, under treeAhConfig too: few leaves of few would miss neighbors."""
+LEAST_SHARE, LEAST_LEAVES = 0.1, 40
+"""Searched are a tenth of the leaves, and no fewer than 40."""
+LEAST_CANDIDATES, CANDIDATES_EACH = 200, 10
+"""Ranked exactly are 10 candidates for each neighbor that is looked for, and no fewer than 200."""
+MOST_CANDIDATES = 0.25
+"""As a share of the live rows; from there on it is no slower to look at all of them."""
+MORE_AT_FIRST, MORE_EACH_TIME, WIDER_EACH_TIME = 4, 8, 3
+"""Under crowding more is looked for: 4 times the neighbors, then 8 times as many again, in 3 times the leaves."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is searched: the space, and the tree over it, if it has one and it is to be used."""
+
+    space: Space
+    tree: Tree | None
+
+
+def ranked(field: Field, probe: Probe, query: Query, live: Mask | None, attributes: NDArray[np.int32] | None) -> Ranked:
+    """The nearest live rows, as many as the query asks for; crowding keeps so many of one attribute."""
+    alive = len(field.space.matrix) if live is None else int(np.count_nonzero(live))
+    if query.per_crowding_attribute is None or attributes is None:
+        return _nearest(field, probe, query, live, alive)
+    looked_for, wider = query.count * MORE_AT_FIRST, 1
+    while True:
+        found = _nearest(field, probe, replace(query, count=looked_for), live, alive, wider=wider)
+        kept = thinned(found, attributes, per_attribute=query.per_crowding_attribute, count=query.count)
+        if len(kept.positions) == query.count or looked_for >= alive:
+            return kept
+        looked_for, wider = looked_for * MORE_EACH_TIME, wider * WIDER_EACH_TIME
+
+
+def _nearest(field: Field, probe: Probe, query: Query, live: Mask | None, alive: int, *, wider: int = 1) -> Ranked:
+    space, count = field.space, min(query.count, alive)
+    candidates = query.candidates or max(LEAST_CANDIDATES, CANDIDATES_EACH * count)
+    is_large = alive > MOST_TO_SCAN and candidates < MOST_CANDIDATES * alive
+    if field.tree is not None and is_large and can_estimate(space, probe):
+        leaves = _leaves(field.tree.leaves, query.leaves_fraction, alive / len(space.matrix), wider)
+        found = field.tree.candidates(probe, max(candidates, count), leaves, live)
+        if len(found) >= count:
+            return ranked_exactly(space, probe, count, field.tree.promising(space, probe, count, found))
+    return nearest(space, probe, count, None if live is None else np.flatnonzero(live))
+
+
+def _leaves(leaves: int, share: float | None, live_share: float, wider: int) -> int:
+    """How many leaves are searched: more of them where the filters let fewer rows through."""
+    wanted = max(LEAST_SHARE, LEAST_LEAVES / leaves) if share is None else share
+    return min(leaves, max(1, math.ceil(wanted * wider / live_share * leaves)))

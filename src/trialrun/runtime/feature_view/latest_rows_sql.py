@@ -1,0 +1,307 @@
+"""The statement that finds the latest values of each entity: standard SQL, one text for DuckDB and other engines.
+
+The latest moment of each entity is looked for in the entity id and timestamp columns alone; only rows of that moment
+are then read in full, and a row number decides between those that share it. So whole rows are never sorted or held
+for entities that have newer ones, and ties come out the same on every run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from trialrun.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.store.interface import EntityId
+
+Dialect = Literal["standard", "sqlite"]
+TIMES = "%Y-%m-%d %H:%M:%S.%f"
+OWN_NAME = re.compile(
+    r"(preference|choice|latest_moment|moment_\d+|key_\d+|group_\d+|touched)(?P<end>_*)$", re.IGNORECASE
+)
+QUOTED_OR_BREAK = re.compile(r"""("(?:[^"]|"")*"|'(?:[^']|'')*')|\n""")
+"""A name or a text, which may have line breaks of its own, or a line break of the statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A feature that is taken from a table: its name, its column, and whether its values may be null."""
+
+    name: str
+    column: str
+    nullable: bool = True
+
+
+@dataclass(frozen=True)
+class Extract:
+    """What is taken from one table: columns of the entity id, of the moment, and of features.
+
+    `sparse` takes the latest value of each feature that is not null, else the latest row is taken as it is. `only`
+    names a column and the value that rows must have in it.
+    """
+
+    table: str
+    keys: tuple[str, ...]
+    moment: str | None
+    features: tuple[Taken, ...]
+    sparse: bool = False
+    only: tuple[str, str | int] | None = None
+
+    @property
+    def moment_of(self) -> tuple[int, ...]:
+        """For each feature which moment of a row is its own; features that are never null share that of the row."""
+        if self.moment is None or not self.sparse:
+            return (0,) * len(self.features)
+        shared = int(any(not one.nullable for one in self.features))
+        own = [place for place, one in enumerate(self.features) if one.nullable]
+        return tuple(own.index(place) + shared if one.nullable else 0 for place, one in enumerate(self.features))
+
+    @property
+    def moments(self) -> int:
+        """How many moments a row has."""
+        return max(self.moment_of, default=0) + 1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Which rows count: none after `cutoff`; with `since` all rows of the entities that have one from then on.
+
+    `ids` are the only entities that are asked for.
+    """
+
+    cutoff: datetime
+    since: datetime | None = None
+    ids: tuple[EntityId, ...] | None = None
+
+
+def statement(
+    extracts: Sequence[Extract], bounds: Bounds, *, dialect: Dialect = "standard", ordered: bool = False
+) -> str:
+    """The text. It gives the entity id, the moments and then the features of all extracts, and the choice of each.
+
+    The choice is how many rows there were to choose the latest from, above 1 where values were; it is null where the
+    extract has no row of the entity. `ordered` asks for the order of the entity ids. Only one extract has a text in
+    the dialect of SQLite.
+    """
+    text = _Text(extracts, bounds, dialect)
+    named, lines = text.touched(), text.one(extracts[0])
+    if len(extracts) > 1:
+        groups, lines = text.joined()
+        named += groups
+    if ordered:
+        lines.append(f"ORDER BY {_comma(str(place) for place, _ in enumerate(extracts[0].keys, 1))}")
+    return "\n".join([*(["WITH " + ",\n".join(named)] if named else []), *lines])
+
+
+def quoted(name: str) -> str:
+    """A name as an identifier of SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: object, dialect: Dialect = "standard") -> str:
+    """A value as SQL writes it: a text, a number or a moment."""
+    if isinstance(value, datetime):
+        shown = f"'{value.isoformat(' ', 'microseconds')}'"
+        return shown if dialect == "sqlite" else f"TIMESTAMP {shown}"
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True)
+class _Text:
+    extracts: Sequence[Extract]
+    bounds: Bounds
+    dialect: Dialect
+
+    def own(self, name: str) -> str:
+        """A name of ours that no column and no table has."""
+        columns = (name for one in self.extracts for name in (one.table, *_column_names(one)))
+        names = (one.name for extract in self.extracts for one in extract.features)
+        ends = [len(found["end"]) for one in (*columns, *names) if (found := OWN_NAME.match(one))]
+        return name + "_" * (max(ends, default=-1) + 1)
+
+    @property
+    def key_names(self) -> list[str]:
+        """What the entity id's columns are called where tables are joined."""
+        return [self.own(f"key_{place}") for place, _ in enumerate(self.extracts[0].keys, 1)]
+
+    def touched(self) -> list[str]:
+        """The entities that have rows since the watermark, as a named part of the statement."""
+        if self.bounds.since is None:
+            return []
+        since, cutoff = literal(self.bounds.since, self.dialect), literal(self.bounds.cutoff, self.dialect)
+        parts = [
+            f"  SELECT {_comma(map(quoted, one.keys))} FROM {quoted(one.table)}\n"
+            f"  WHERE {quoted(one.moment or '')} >= {since} AND {quoted(one.moment or '')} <= {cutoff}"
+            for one in self.extracts
+        ]
+        return [f"{self.own('touched')} ({_comma(self.key_names)}) AS (\n" + "\n  UNION\n".join(parts) + "\n)"]
+
+    def one(self, extract: Extract) -> list[str]:
+        """The latest values that one table has."""
+        if extract.moment is None:
+            return self._any_row(extract)
+        return self._sparse(extract, extract.moment) if extract.sparse else self._latest_row(extract, extract.moment)
+
+    def joined(self) -> tuple[list[str], list[str]]:
+        """The latest values of each table as named parts, and what joins them: one row for an entity of any of them."""
+        names = [self.own(f"group_{place}") for place, _ in enumerate(self.extracts, 1)]
+        both = list(zip(names, self.extracts, strict=True))
+        shown = [
+            *(f"{_first(f'{name}.{key}' for name in names)} AS {key}" for key in self.key_names),
+            *(f"{name}.{moment}" for name, extract in both for moment in self._moment_names(extract)),
+            *(f"{name}.{quoted(one.name)}" for name, extract in both for one in extract.features),
+            *(f"{name}.{self.own('choice')}" for name in names),
+        ]
+        lines = [*_select(shown), f"FROM {names[0]}"]
+        for place, name in enumerate(names[1:], 1):
+            same = (f"{_first(f'{before}.{key}' for before in names[:place])} = {name}.{key}" for key in self.key_names)
+            lines.append(f"FULL OUTER JOIN {name} ON {' AND '.join(same)}")
+        return [self._group(name, extract) for name, extract in both], lines
+
+    def _group(self, name: str, extract: Extract) -> str:
+        features = (quoted(one.name) for one in extract.features)
+        columns = [*self.key_names, *self._moment_names(extract), *features, self.own("choice")]
+        return f"{name} ({_comma(columns)}) AS (\n" + "\n".join(_in(self.one(extract))) + "\n)"
+
+    def _moment_names(self, extract: Extract) -> list[str]:
+        return [self.own(f"moment_{place}") for place in range(1, extract.moments + 1)]
+
+    def _where(self, extract: Extract) -> list[str]:
+        found = [f"{quoted(key)} IS NOT NULL" for key in extract.keys]
+        if extract.moment:
+            found.append(f"{quoted(extract.moment)} <= {literal(self.bounds.cutoff, self.dialect)}")
+        if extract.only:
+            found.append(f"{quoted(extract.only[0])} = {literal(extract.only[1])}")
+        if self.bounds.ids is not None:
+            found.append(_among(extract.keys, self.bounds.ids))
+        if self.bounds.since is not None:
+            found.append(f"({_comma(map(quoted, extract.keys))}) IN (SELECT * FROM {self.own('touched')})")
+        return [f"WHERE {found[0]}", *(f"  AND {one}" for one in found[1:])]
+
+    def _any_row(self, extract: Extract) -> list[str]:
+        """One row of each entity of a table without moments, the one with the greatest values."""
+        inner = [
+            *_select([*map(quoted, _column_names(extract)), *self._preferred(extract)]),
+            f"FROM {quoted(extract.table)}",
+            *self._where(extract),
+        ]
+        return self._preferred_of(inner, f"CAST(NULL AS TIMESTAMP) AS {self.own('moment_1')}", extract)
+
+    def _latest_row(self, extract: Extract, moment: str) -> list[str]:
+        """The latest row of each entity; of several, the one with the greatest values."""
+        keys = _comma(map(quoted, extract.keys))
+        latest = [
+            f"SELECT {keys}, MAX({quoted(moment)}) AS {self.own('latest_moment')}",
+            f"FROM {quoted(extract.table)}",
+            *self._where(extract),
+            f"GROUP BY {keys}",
+        ]
+        columns = (f"source.{quoted(name)}" for name in _column_names(extract))
+        inner = [
+            *_select([*columns, *self._preferred(extract, "source.")]),
+            f"FROM {quoted(extract.table)} AS source",
+            *_join(latest, extract.keys, f"source.{quoted(moment)} = latest.{self.own('latest_moment')}"),
+            *_only(extract),
+        ]
+        return self._preferred_of(inner, quoted(moment), extract)
+
+    def _preferred(self, extract: Extract, prefix: str = "") -> list[str]:
+        """The place of a row among those of its entity, the greatest values first, and how many these are."""
+        keys = _comma(prefix + quoted(key) for key in extract.keys)
+        names = dict.fromkeys(one.column for one in extract.features) or dict.fromkeys(extract.keys)
+        order = ",\n    ".join(f"{prefix}{quoted(name)} DESC NULLS LAST" for name in names)
+        number = f"ROW_NUMBER() OVER (\n  PARTITION BY {keys}\n  ORDER BY\n    {order}\n)"
+        return [f"{number} AS {self.own('preference')}", f"COUNT(*) OVER (PARTITION BY {keys}) AS {self.own('choice')}"]
+
+    def _preferred_of(self, inner: Sequence[str], moment: str, extract: Extract) -> list[str]:
+        features = (_named_as(quoted(one.column), one.name) for one in extract.features)
+        shown = [*map(quoted, extract.keys), moment, *features, self.own("choice")]
+        return [*_select(shown), "FROM (", *_in(inner), ") AS ranked", f"WHERE {self.own('preference')} = 1"]
+
+    def _sparse(self, extract: Extract, moment: str) -> list[str]:
+        """The latest value of each feature that is not null; of several of one moment, the greatest."""
+        names, when = self._moment_names(extract), f"source.{quoted(moment)}"
+        both = list(zip(extract.features, extract.moment_of, strict=True))
+        values = [f"CASE WHEN {when} = latest.{names[at]} THEN source.{quoted(one.column)} END" for one, at in both]
+        several = "\n  OR ".join(f"COUNT({value}) > 1" for value in values) or "1 = 0"
+        shown = [
+            *(f"source.{quoted(key)}" for key in extract.keys),
+            *(f"MAX(latest.{name}) AS {name}" for name in names),
+            *(f"MAX({value}) AS {quoted(one.name)}" for one, value in zip(extract.features, values, strict=True)),
+            f"CASE WHEN {several}\n  THEN 2 ELSE 1 END AS {self.own('choice')}",
+        ]
+        moments = [f"latest.{name}" for name in (*names, self.own("latest_moment"))]
+        return [
+            *_select(shown),
+            f"FROM {quoted(extract.table)} AS source",
+            *_join(self._moments(extract, moment), extract.keys, f"{when} IN ({_comma(moments)})"),
+            *_only(extract),
+            f"GROUP BY {_comma(f'source.{quoted(key)}' for key in extract.keys)}",
+        ]
+
+    def _moments(self, extract: Extract, moment: str) -> list[str]:
+        """For each entity the moments of its values that are not null, and of its latest row."""
+        found = {0: f"MAX({quoted(moment)})"}
+        for one, at in zip(extract.features, extract.moment_of, strict=True):
+            if one.nullable:
+                found[at] = f"MAX(CASE WHEN {quoted(one.column)} IS NOT NULL THEN {quoted(moment)} END)"
+        moments = [f"{found[at]} AS {name}" for at, name in enumerate(self._moment_names(extract))]
+        latest = f"MAX({quoted(moment)}) AS {self.own('latest_moment')}"
+        keys = list(map(quoted, extract.keys))
+        return [
+            *_select([*keys, *moments, latest]),
+            f"FROM {quoted(extract.table)}",
+            *self._where(extract),
+            f"GROUP BY {_comma(keys)}",
+        ]
+
+
+def _column_names(extract: Extract) -> list[str]:
+    moment = [extract.moment] if extract.moment else []
+    return list(dict.fromkeys([*extract.keys, *moment, *(one.column for one in extract.features)]))
+
+
+def _named_as(value: str, name: str) -> str:
+    return value if value == quoted(name) else f"{value} AS {quoted(name)}"
+
+
+def _only(extract: Extract) -> list[str]:
+    return [f"WHERE source.{quoted(extract.only[0])} = {literal(extract.only[1])}"] if extract.only else []
+
+
+def _join(latest: Sequence[str], keys: Sequence[str], last: str) -> list[str]:
+    first, *others = [*(f"source.{quoted(key)} = latest.{quoted(key)}" for key in keys), last]
+    return ["JOIN (", *_in(latest), ") AS latest", f"  ON {first}", *(f"  AND {one}" for one in others)]
+
+
+def _among(keys: Sequence[str], ids: Sequence[EntityId]) -> str:
+    if not ids:
+        return "1 = 0"
+    if len(keys) == 1:
+        return f"{quoted(keys[0])} IN ({_comma(literal(one[0]) for one in ids)})"
+    each = (f"({_comma(map(literal, one))})" for one in ids)
+    return f"({_comma(map(quoted, keys))}) IN (VALUES {_comma(each)})"
+
+
+def _first(values: Iterable[str]) -> str:
+    found = list(values)
+    return f"COALESCE({_comma(found)})" if len(found) > 1 else found[0]
+
+
+def _select(columns: Sequence[str]) -> list[str]:
+    return ["SELECT", *_in([*(f"{one}," for one in columns[:-1]), columns[-1]])]
+
+
+def _in(lines: Iterable[str]) -> list[str]:
+    return [f"  {QUOTED_OR_BREAK.sub(_indented, text)}" for text in lines]
+
+
+def _indented(found: re.Match[str]) -> str:
+    return found[1] or "\n  "
+
+
+def _comma(words: Iterable[str]) -> str:
+    return ", ".join(words)

@@ -1,0 +1,92 @@
+"""The columns of a Source as anyone may ask for them: those that it declares, else those that its table has."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.source.declared_columns import WORDS, column_of
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.source.location import TablePlace
+
+OF_NO_FEATURE = frozenset(
+    {"DATE", "TIME", "TIMETZ", "TIME WITH TIME ZONE", "INTERVAL", "NUMERIC", "DECIMAL", "BIGNUMERIC", "BIGDECIMAL",
+     "STRUCT", "RECORD", "ROW", "MAP", "UNION", "JSON", "GEOGRAPHY", "GEOMETRY", "RANGE", "BIT", "BITSTRING", "VARIANT",
+     "ARRAY", "LIST", "NULL"}
+)  # fmt: skip
+"""Words for types that tables have and features do not."""
+TYPES = OF_NO_FEATURE | WORDS.keys()
+"""The words for types that there are."""
+LEADING_WORDS = re.compile(r"\s*([A-Za-z][\w ]*)")
+
+
+def is_type(written: str) -> bool:
+    """Whether tables have a type of this name, also one that no feature can be of: `DATE`, `DOUBLE[][]`."""
+    leading = LEADING_WORDS.match(written)
+    return column_of("", written).type != "UNSUPPORTED" or bool(leading and leading[1].strip().upper() in TYPES)
+
+
+def has_own_types(source: Mapping[str, Any], folder: str) -> bool:
+    """Whether the columns of a Source, known by its fields, have the types of its table; files of JSON have none."""
+    from trialrun.runtime.feature_view.source.location import Unreadable, has_types
+
+    try:
+        return has_types(_place(source, folder))
+    except Unreadable:
+        return True
+
+
+def columns_of(source: Mapping[str, Any], folder: str) -> tuple[Column, ...] | str:
+    """The columns of a Source that stands in a folder, or why they cannot be told.
+
+    The Source is known by its fields; a column of its `columns` is a name, a type and a mode.
+    Declared columns count, so that the answer does not hang on the machine; else the schema of the table is read, once
+    as long as its files do not change.
+    """
+    if columns := source.get("columns"):
+        return tuple(column_of(name, written, mode=mode) for name, written, mode in columns)
+    from trialrun.runtime.feature_view.source.location import Unreadable
+
+    place = _place(source, folder)
+    try:
+        columns = _read(place, _state(place))
+        return columns if isinstance(columns, tuple) else columns.replace(folder + os.sep, "")
+    except (Unreadable, OSError) as reason:
+        return str(reason).replace(folder + os.sep, "")
+
+
+def _place(source: Mapping[str, Any], folder: str) -> TablePlace:
+    from trialrun.runtime.feature_view.source.location import TablePlace
+
+    files, format, database, table = map(source.get, ("files", "format", "database", "table"))
+    return TablePlace("rows", folder, files, format, database, table)
+
+
+def _state(place: TablePlace) -> tuple[tuple[str, int, int], ...]:
+    """What tells whether the files of a place have changed. Raises Unreadable."""
+    from trialrun.runtime.feature_view.source.location import database_of, files_of
+
+    files = files_of(place) if place.database is None else (database_of(place),)
+    return tuple((file, stat.st_mtime_ns, stat.st_size) for file in files for stat in [os.stat(file)])
+
+
+@lru_cache(maxsize=1024)
+def _read(place: TablePlace, state: tuple[tuple[str, int, int], ...]) -> tuple[Column, ...] | str:
+    """The columns of a table, or why they cannot be read: a table that takes long is not tried for each rule again."""
+    from trialrun.runtime.feature_view.source.confined import TimeIsUp
+    from trialrun.runtime.feature_view.source.location import Unreadable
+    from trialrun.runtime.feature_view.source.schema import table_columns
+    from trialrun.runtime.limits import lowered, user_limits
+    from trialrun.runtime.options import Options
+
+    try:
+        return table_columns(place, lowered(Options(confined=True), user_limits()))
+    except TimeIsUp:  # it may be read another time
+        raise
+    except Unreadable as reason:
+        return str(reason)

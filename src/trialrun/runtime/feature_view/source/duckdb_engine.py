@@ -1,0 +1,240 @@
+"""DuckDB, which reads files and DuckDB tables in place and in bounded memory, and nothing but what it is given."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence, Set
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.latest_rows_sql import literal, quoted
+from trialrun.runtime.feature_view.source.column_types import Reading, all_columns, as_texts, readings
+from trialrun.runtime.feature_view.source.interrupt import interruptible
+from trialrun.runtime.feature_view.source.json_files import AT_ONCE, merged, parts
+from trialrun.runtime.feature_view.source.location import (
+    NO_DUCKDB,
+    TablePlace,
+    Unreadable,
+    database_of,
+    files_of,
+    format_of,
+)
+from trialrun.runtime.feature_view.source.spill import Spill
+from trialrun.runtime.options import Options
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from trialrun.runtime.feature_view.plan import Query
+
+BATCH = 50_000
+READERS = {"PARQUET": "read_parquet", "CSV": "read_csv", "JSON": "read_json", "METADATA": "parquet_metadata"}
+
+
+class DuckDB:
+    """A connection that has each source as a view of the name of its uri, in the types of the specification.
+
+    It can open the files of its sources and a folder of its own for spilling, which goes when it is closed. Raises
+    Unreadable.
+    """
+
+    def __init__(self, places: Iterable[TablePlace], options: Options) -> None:
+        found = {place.uri: place for place in places}
+        self._folders = [place.folder for place in found.values()]
+        self._spill = Spill()
+        try:
+            self._connection = _connection(options, self._spill.folder)
+            self._relations: dict[str, str] = {}
+            self.readings: dict[str, tuple[Reading, ...]] = {}
+            self._open(found)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close it, and take away what it spilled."""
+        try:
+            if hasattr(self, "_connection"):
+                self._connection.close()
+        finally:
+            self._spill.close()
+
+    def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
+        """What a statement gives, in batches. Raises Unreadable."""
+        import duckdb
+
+        try:
+            with interruptible():
+                done = self._connection.execute(text)
+                while batch := done.fetchmany(BATCH):
+                    yield batch
+        except duckdb.OutOfMemoryException as error:
+            raise Unreadable(f"{_why(error)}; make the table smaller, or raise memory-limit") from error
+        except duckdb.Error as error:
+            raise Unreadable(_why(error, self._folders)) from error
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few. Raises Unreadable."""
+        return [row for batch in self.rows(text) for row in batch]
+
+    def relation(self, uri: str) -> str:
+        """The rows of a source as its table has them, not yet in the types of the specification."""
+        return self._relations[uri]
+
+    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query with the moments in microseconds, and the features as they are served."""
+        layout = query.layout
+        width = len(layout.keys) + layout.moments + len(layout.features) + len(query.extractions)
+        names = [f"c{place}" for place in range(width)]
+        features = list(enumerate(layout.features, len(layout.keys) + layout.moments))
+        moments = {*range(len(layout.keys), len(layout.keys) + layout.moments)}
+        moments |= {place for place, one in features if one.type == "TIMESTAMP" and not one.repeated}
+        shown = [f"epoch_us({name})" if place in moments else name for place, name in enumerate(names)]
+        text = f"SELECT {', '.join(shown)} FROM (\n{query.text}\n) AS latest ({', '.join(names)})"
+        if query.ordered:
+            text += f" ORDER BY {', '.join(names[: len(layout.keys)])}"
+        lists = [place for place, one in features if one.type == "TIMESTAMP" and one.repeated]
+        for batch in self.rows(text):
+            yield [_in_utc(row, lists) for row in batch] if lists else list[Sequence[Any]](batch)
+
+    def _open(self, places: dict[str, TablePlace]) -> None:
+        files: list[str] = []
+        attached: dict[str, str] = {}
+        for uri, place in places.items():
+            if place.database is None:
+                files += files_of(place)
+            else:
+                name = attached.setdefault(database_of(place), f"database_{len(attached)}")
+                self._relations[uri] = self._table(place, name)
+        self._close_the_doors(files)
+        names: dict[str, str] = {}
+        for uri, place in places.items():
+            if (other := names.setdefault(uri.casefold(), uri)) != uri:
+                raise Unreadable(f'"{uri}" and "{other}" differ in capitals only; give one of them another uri')
+            if place.database is None:
+                self._relations[uri] = self._files(place)
+            columns = self._columns(self._relations[uri], self._never_null(place))
+            _refuse_ragged(place, [name for name, *_ in columns])
+            found = readings(columns, place)
+            self.readings[uri] = found
+            shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
+            self.all(f"CREATE TEMP VIEW {quoted(uri)} AS SELECT {shown} FROM {self._relations[uri]}")
+
+    def _close_the_doors(self, files: Sequence[str]) -> None:
+        paths = dict.fromkeys(path for file in files for path in (file, glob.escape(file)))
+        self.all(f"SET allowed_paths = [{', '.join(map(literal, paths))}]")
+        self.all("SET enable_external_access = false")
+        self.all("SET lock_configuration = true")
+
+    def _columns(self, relation: str, never_null: Set[str] = frozenset()) -> list[tuple[str, str, bool]]:
+        rows = self.all(f"DESCRIBE SELECT * FROM {relation}")
+        return [(name, written, null == "NO" or name in never_null) for name, written, null, *_ in rows]
+
+    def _never_null(self, place: TablePlace) -> frozenset[str]:
+        """Columns without a null, as the footers of Parquet files have it."""
+        if place.database is not None or format_of(place, files := files_of(place)) != "PARQUET":
+            return frozenset()
+        found = self.all(
+            f"SELECT path_in_schema FROM {_reader('METADATA', files, ())} GROUP BY path_in_schema "
+            "HAVING COUNT(stats_null_count) = COUNT(*) AND SUM(stats_null_count) = 0 "
+            f"AND COUNT(DISTINCT file_name) = {len(files)}"
+        )
+        return frozenset(name for (name,) in found)
+
+    def _files(self, place: TablePlace) -> str:
+        files = files_of(place)
+        format = format_of(place, files)
+        if format != "PARQUET":
+            files = tuple(filter(os.path.getsize, files)) or files  # an empty one has no columns, and is no error
+        settings = ["hive_partitioning = false", *(["union_by_name = true"] if len(files) > 1 else [])]
+        if format == "CSV":  # else lines that are shorter or longer than most are passed over as if they were a title
+            settings += ["header = true", "skip = 0", "allow_quoted_nulls = false"]  # "" is the empty text
+        if format == "JSON" and len(files) > AT_ONCE:
+            columns = merged(self._columns(_reader(format, part, settings)) for part in parts(files))
+            return _reader(format, files, [settings[0], as_texts(columns, place, format) or all_columns(columns)])
+        relation = _reader(format, files, settings)
+        if format == "PARQUET" or not place.declared:
+            return relation
+        typed = as_texts(self._columns(relation), place, format)
+        return _reader(format, files, [*settings, typed]) if typed else relation
+
+    def _table(self, place: TablePlace, database: str) -> str:
+        self.all(f"ATTACH IF NOT EXISTS {literal(database_of(place))} AS {database} (READ_ONLY, TYPE duckdb)")
+        tables = self.all(
+            f"SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = '{database}' UNION ALL "
+            f"SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = '{database}' AND NOT internal"
+        )
+        for schema, name in sorted(tables, key=lambda one: one[0] != "main"):
+            if place.table in (name, f"{schema}.{name}"):
+                return f"{database}.{quoted(schema)}.{quoted(name)}"
+        raise Unreadable(no_table(place, [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]))
+
+
+def no_table(place: TablePlace, names: Sequence[str]) -> str:
+    """What to say of a table that a database does not have."""
+    from trialrun.model.suggest import nearest
+
+    near = nearest(place.table or "", names)
+    hint = f'did you mean "{near}"?' if near else f"it has {', '.join(sorted(names)) or 'none'}"
+    return f'"{place.database}" has no table "{place.table}"; {hint}'
+
+
+def _reader(format: str, files: Sequence[str], settings: Sequence[str]) -> str:
+    named = ", ".join(literal(glob.escape(path)) for path in files)
+    return f"{READERS[format]}({', '.join([f'[{named}]', *settings])})"
+
+
+def _connection(options: Options, spill: str) -> DuckDBPyConnection:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise Unreadable(NO_DUCKDB) from error
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "temp_directory": spill,
+        "memory_limit": options.memory_limit,
+        "preserve_insertion_order": False,
+    }
+    try:
+        with interruptible():
+            connection = duckdb.connect(config=settings | {"threads": options.threads or os.cpu_count() or 1})
+            connection.execute("SET TimeZone = 'UTC'")
+    except duckdb.Error as error:
+        raise Unreadable(f"{_why(error)}; mend the choices of the runtime") from error
+    return connection
+
+
+def _refuse_ragged(place: TablePlace, columns: Sequence[str]) -> None:
+    """Refuse a CSV file with a line of another length than its header, which hides all columns. Raises Unreadable."""
+    if len(columns) == 1 and place.database is None and format_of(place, files := files_of(place)) == "CSV":
+        from trialrun.runtime.feature_view.source.csv_lines import ragged_line
+
+        if message := ragged_line(files, columns):
+            raise Unreadable(message)
+
+
+def _in_utc(row: Sequence[Any], lists: Sequence[int]) -> Sequence[Any]:
+    changed = list(row)
+    for place in lists:
+        if row[place] is not None:
+            changed[place] = [one and one.replace(tzinfo=UTC) for one in row[place]]
+    return changed
+
+
+def _why(error: Exception, folders: Iterable[str] = ()) -> str:
+    """What the engine says first, in the form of our messages, with paths as they are seen from the folders."""
+    if "CSV Error" in str(error):
+        from trialrun.runtime.feature_view.source.csv_lines import ragged_error
+
+        if message := ragged_error(str(error)):
+            return message
+    said = re.sub(r"^(\w+ )*Error: ", "", str(error).split("\n\n")[0])
+    for folder in folders:
+        said = said.replace(os.path.join(folder, ""), "")
+    lines = [line.strip() for line in said.split("\n") if line.strip()]
+    lines[:1] = [line if line[:2].isupper() else line[:1].lower() + line[1:] for line in lines[:1]]
+    return ", ".join(lines[:3]) or "DuckDB does not say why"

@@ -1,0 +1,168 @@
+"""Where the rows of a source are: files of one format, or a table of a database, always on this machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from trialrun.guarded_path import MOST_ENTRIES, Boundary, RefusedPath, TooManyEntries, matching_files, read_file
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.column import Column
+
+if TYPE_CHECKING:
+    from trialrun.model.companion import Source
+    from trialrun.runtime.declaration import Declared
+
+Format = Literal["PARQUET", "CSV", "JSON"]
+ENDINGS: dict[str, Format] = {
+    ".parquet": "PARQUET",
+    ".pq": "PARQUET",
+    ".csv": "CSV",
+    ".tsv": "CSV",
+    ".csv.gz": "CSV",
+    ".tsv.gz": "CSV",
+    ".json": "JSON",
+    ".jsonl": "JSON",
+    ".ndjson": "JSON",
+    ".json.gz": "JSON",
+    ".jsonl.gz": "JSON",
+}
+NO_DUCKDB = "that needs duckdb, which is not installed; install trialrun[runtime]"
+SQLITE = b"SQLite format 3\0"
+
+
+class Unreadable(Exception):
+    """A source cannot be read; the message says why, then what to do."""
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """Where the rows of a uri are: `files` is a glob, or `database` a file and `table` a table of it.
+
+    Both are as the document has them, relative to `folder`. `declared` are the columns that the document declares,
+    `moment` is the timestamp column that it names.
+    """
+
+    uri: str
+    folder: str
+    files: str | None = None
+    format: Format | None = None
+    database: str | None = None
+    table: str | None = None
+    declared: tuple[Column, ...] = ()
+    moment: str | None = None
+
+
+def place_of(source: Declared[Source]) -> TablePlace:
+    """The place that a Source names; nothing is looked at yet."""
+    from trialrun.runtime.feature_view.source.declared_columns import declared_columns
+
+    node = source.node
+    return TablePlace(
+        node.uri or "",
+        source.folder,
+        node.files,
+        node.format,
+        node.database,
+        node.table,
+        declared_columns(node),
+        node.timestampColumn,
+    )
+
+
+def files_of(place: TablePlace) -> tuple[str, ...]:
+    """The files of a place in the order of their paths, absolute. Raises Unreadable where there is none."""
+    written = _relative(place.files or "")
+    literal = os.path.join(place.folder, written)
+    try:
+        files = _once(matching_files(written, place.folder))
+        if not files and os.path.isfile(literal) and Boundary.around(place.folder).resolve(literal):
+            files = [literal]
+    except TooManyEntries as error:
+        many = f"looks at more than {MOST_ENTRIES:,} entries of folders"
+        raise Unreadable(f'"{written}" {many}; name a folder nearer to the files') from error
+    except RefusedPath as error:
+        raise Unreadable(f'"{_seen_from(place, error.filename)}": {error.strerror}') from error
+    if not files:
+        raise Unreadable(f'no file matches "{written}", seen from the Source; make the data, or mend `files`')
+    return tuple(os.path.normpath(path) for path in files)
+
+
+def _once(paths: Sequence[str]) -> list[str]:
+    """The first path of each file: a link to a folder above leads to its files again and again."""
+    return list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
+
+
+def format_of(place: TablePlace, files: tuple[str, ...]) -> Format:
+    """The format of the files: as declared, else told by their ending. Raises Unreadable."""
+    if place.format:
+        return place.format
+    formats = {_by_ending(path) for path in files}
+    if len(formats) == 1 and (known := formats.pop()):
+        return known
+    raise Unreadable(f'the ending of "{place.files}" does not tell the format; set `format` to PARQUET, CSV or JSON')
+
+
+def has_types(place: TablePlace) -> bool:
+    """Whether the columns of a place have types of their own, as JSON and CSV files do not. Raises Unreadable."""
+    return place.database is not None or format_of(place, files_of(place)) == "PARQUET"
+
+
+def database_of(place: TablePlace) -> str:
+    """The absolute path of the database file of a place. Raises Unreadable."""
+    path = os.path.normpath(os.path.join(place.folder, _relative(place.database or "")))
+    try:
+        Boundary.around(place.folder).resolve(os.path.join(place.folder, place.database or ""))
+    except RefusedPath as error:
+        raise Unreadable(f'"{place.database}": {error.strerror}') from error
+    if not os.path.isfile(path):
+        raise Unreadable(f'there is no file "{place.database}", seen from the Source; make it, or mend `database`')
+    if not place.table:
+        raise Unreadable(f'the Source names the database "{place.database}" and no table; set `table`')
+    return path
+
+
+def is_sqlite(place: TablePlace) -> bool:
+    """Whether a place is a table of a SQLite database. Raises Unreadable."""
+    if place.database is None:
+        return False
+    try:
+        return read_file(database_of(place), len(SQLITE), named_in=place.folder).startswith(SQLITE)
+    except OSError as error:
+        raise Unreadable(f'"{place.database}" cannot be read: {error.strerror}') from error
+
+
+def need_duckdb() -> None:
+    """See that DuckDB can be imported, without doing so. Raises Unreadable."""
+    if sys.modules.get("duckdb", importlib.util) is None or importlib.util.find_spec("duckdb") is None:
+        raise Unreadable(NO_DUCKDB)
+
+
+def size_of(place: TablePlace) -> int:
+    """How many bytes the files of a place have. Raises Unreadable."""
+    paths = files_of(place) if place.database is None else (database_of(place),)
+    return sum(os.path.getsize(path) for path in paths)
+
+
+def _seen_from(place: TablePlace, path: str) -> str:
+    return path.removeprefix(os.path.join(place.folder, ""))
+
+
+def _by_ending(path: str) -> Format | None:
+    name = os.path.basename(path).lower()
+    return next((known for ending, known in ENDINGS.items() if name.endswith(ending)), None)
+
+
+def _relative(path: str) -> str:
+    if not path:
+        raise Unreadable("the Source names neither files nor a database; set `files`, or `database` and `table`")
+    if "://" in path:
+        raise Unreadable(
+            f'"{path}" is not on this machine; copy the rows into a file, and name it relative to this one'
+        )
+    if os.path.isabs(path):
+        raise Unreadable(f'"{path}" is an absolute path; write it relative to the file of the Source')
+    return path

@@ -1,0 +1,189 @@
+"""SQLite, which has a type for each value and none for a column: declared types say what a value must be."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.feature_view.column import Column
+from trialrun.runtime.feature_view.latest_rows_sql import TIMES, quoted
+from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.declared_columns import column_of
+from trialrun.runtime.feature_view.source.duckdb_engine import BATCH, no_table
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, database_of
+from trialrun.runtime.feature_view.store.budget import STEPS, Budget
+
+if TYPE_CHECKING:
+    from trialrun.runtime.feature_view.plan import Query
+
+EPOCH = datetime(1970, 1, 1)
+MILLISECONDS, MICROSECONDS = 10**11, 10**14
+"""Numbers from these on are milliseconds, or microseconds, since 1970; as seconds they are years from 5138 on."""
+FITTING = {
+    "BOOL": "CASE WHEN {0} IN (0, 1) THEN {0} WHEN lower({0}) IN ('true', 'false') THEN lower({0}) = 'true' END",
+    "INT64": "CASE WHEN typeof({0}) = 'integer' OR {0} = CAST({0} AS INTEGER) AND typeof({0}) = 'real' "
+    "THEN CAST({0} AS INTEGER) END",
+    "DOUBLE": "CASE WHEN typeof({0}) IN ('integer', 'real') THEN CAST({0} AS REAL) END",
+    "STRING": "CASE WHEN typeof({0}) <> 'blob' THEN CAST({0} AS TEXT) END",
+    "BYTES": "CASE WHEN typeof({0}) IN ('blob', 'text') THEN CAST({0} AS BLOB) END",
+    "TIMESTAMP": "moment_of({0})",
+}
+"""A value in its type, null where it does not fit."""
+
+
+class SQLite:
+    """A connection that only reads, with one table as a view of the name of its uri. Raises Unreadable."""
+
+    def __init__(self, place: TablePlace) -> None:
+        path = Path(database_of(place)).as_uri()
+        self._connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
+        self._budget = Budget()
+        try:
+            self._guard(database_of(place))
+            self._connection.create_function("moment_of", 1, moment_of, deterministic=True)
+            self._connection.create_function("list_of", 2, list_of, deterministic=True)
+            self._relation = f"main.{quoted(self._table(place))}"
+            found = tuple(self._readings(place))
+            self.readings = {place.uri: found}
+            shown = ", ".join(f"{one.expression} AS {quoted(one.column.name)}" for one in found)
+            self.all(f"CREATE TEMP VIEW {quoted(place.uri)} AS SELECT {shown} FROM {self._relation}")
+        except BaseException:
+            self.close()
+            raise
+
+    def _guard(self, file: str) -> None:
+        """Have nothing in the file do more than give rows, and end statements without end."""
+        self._budget.fit(file)
+        self._connection.set_progress_handler(self._budget.is_spent, STEPS)
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        self._connection.execute("PRAGMA cell_size_check = ON")
+
+    def close(self) -> None:
+        """Close it."""
+        self._connection.close()
+
+    def rows(self, text: str) -> Iterator[list[tuple[Any, ...]]]:
+        """What a statement gives, in batches. Raises Unreadable."""
+        self._budget.renew()
+        try:
+            with closing(self._connection.execute(text)) as done:
+                while batch := done.fetchmany(BATCH):
+                    yield batch
+        except sqlite3.Error as error:
+            if error.sqlite_errorname == "SQLITE_INTERRUPT":
+                raise Unreadable("a statement has no end; make the table smaller, or mend its view") from error
+            raise Unreadable(f"SQLite: {error}") from error
+
+    def all(self, text: str) -> list[tuple[Any, ...]]:
+        """All rows of a statement that gives few. Raises Unreadable."""
+        return [row for batch in self.rows(text) for row in batch]
+
+    def relation(self, uri: str) -> str:
+        """The rows of the table as they are, not yet in the types of the specification."""
+        return self._relation
+
+    def latest(self, query: Query) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a query with the moments in microseconds, and the features as they are served."""
+        changes = list(_changes(query))
+        for batch in self.rows(query.text):
+            yield [_changed(list(row), changes) for row in batch]
+
+    def _table(self, place: TablePlace) -> str:
+        names = [name for (name,) in self.all("SELECT name FROM main.sqlite_master WHERE type IN ('table', 'view')")]
+        found: str | None = next((name for name in names if name.casefold() == (place.table or "").casefold()), None)
+        if found is None:
+            raise Unreadable(no_table(place, names))
+        return found
+
+    def _readings(self, place: TablePlace) -> Iterator[Reading]:
+        declared = {one.name.casefold(): one for one in place.declared}
+        for _, name, written, required, *_ in self.all(f"PRAGMA main.table_xinfo({quoted(self._table(place))})"):
+            there = column_of(name, written, mode="REQUIRED" if required else "NULLABLE")
+            wanted = declared.get(name.casefold(), there)
+            raw = quoted(name)
+            type = wanted.type
+            if type == "UNSUPPORTED":
+                shown = written or "without a type; declare it in the Source"
+                yield Reading(Column(name, type, False, shown, bool(required)), raw, raw)
+                continue
+            expression = f"list_of({raw}, '{type}')" if wanted.repeated else FITTING[type].format(raw)
+            yield Reading(Column(name, type, wanted.repeated, written), raw, expression, unsure=True)
+
+
+def moment_of(value: object) -> str | None:
+    """A moment as statements write it, from an ISO text or a number since 1970; None where it is neither."""
+    moment = _moment(value)
+    return None if moment is None else moment.strftime(TIMES) if moment.year >= 1000 else f"{moment.isoformat(' ')}"
+
+
+def list_of(value: object, type: str) -> str | None:
+    """A JSON list of values of a type as canonical JSON; None where it is not one."""
+    try:
+        found = json.loads(value) if isinstance(value, str) else None
+        if not isinstance(found, list) or not all(one is None or _fits(one, type) for one in found):
+            return None
+        return json.dumps([one if one is None else float(one) for one in found] if type == "DOUBLE" else found)
+    except (ValueError, OverflowError, RecursionError):
+        return None
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        if isinstance(value, str):
+            read = datetime.fromisoformat(value.strip())
+            return read.astimezone(UTC).replace(tzinfo=None) if read.tzinfo else read
+        if isinstance(value, int | float):
+            per_second = 10**6 if abs(value) >= MICROSECONDS else 10**3 if abs(value) >= MILLISECONDS else 1
+            return EPOCH + timedelta(microseconds=round(value * (10**6 // per_second)))
+    except (ValueError, OverflowError):
+        return None
+    return None
+
+
+def _fits(value: object, type: str) -> bool:
+    if type == "BOOL":
+        return isinstance(value, bool)
+    if type in ("INT64", "DOUBLE"):
+        is_number = isinstance(value, int | float if type == "DOUBLE" else int) and not isinstance(value, bool)
+        return is_number and (type == "DOUBLE" or -(2**63) <= value < 2**63)  # type: ignore[operator]
+    if type == "TIMESTAMP":
+        return _moment(value) is not None
+    return type == "STRING" and isinstance(value, str)
+
+
+def _microseconds(text: str) -> int:
+    return (datetime.fromisoformat(text) - EPOCH) // timedelta(microseconds=1)
+
+
+def _utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+CHANGES: dict[tuple[str, bool], Callable[[Any], Any]] = {
+    ("BOOL", False): bool,
+    ("TIMESTAMP", False): _microseconds,
+    ("TIMESTAMP", True): lambda text: [one and _utc(str(moment_of(one))) for one in json.loads(text)],
+    **{(type, True): json.loads for type in ("BOOL", "INT64", "DOUBLE", "STRING")},
+}
+"""What becomes of a value that is not null, by its type and whether it is a list."""
+
+
+def _changes(query: Query) -> Iterator[tuple[int, Callable[[Any], Any]]]:
+    layout = query.layout
+    first = len(layout.keys) + layout.moments
+    yield from ((place, _microseconds) for place in range(len(layout.keys), first))
+    for place, column in enumerate(layout.features, first):
+        if change := CHANGES.get((column.type, column.repeated)):
+            yield place, change
+
+
+def _changed(row: list[Any], changes: Sequence[tuple[int, Callable[[Any], Any]]]) -> list[Any]:
+    for place, change in changes:
+        if row[place] is not None:
+            row[place] = change(row[place])
+    return row

@@ -1,0 +1,38 @@
+"""The documents beside a view that say where its rows are, and whether any of them was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declaration import Catalog, Declared
+
+LENGTH = 16
+
+
+def documents(view: FeatureView, catalog: Catalog) -> list[Declared[Any]]:
+    """The feature groups and the sources of a view, as far as the workspace declares them."""
+    groups = list(_groups(view, catalog))
+    uris = [one.node.uri for one in groups]
+    uris += [one.uri for one in (view.warehouseSource, view.ragSource) if one]
+    return [*groups, *(one for uri in uris if uri and (one := catalog.source(uri)))]
+
+
+def digest(view: FeatureView, catalog: Catalog) -> str:
+    """A digest of what a view and these documents say of its rows, of 16 characters."""
+    own = (view.warehouseSource, view.featureRegistrySource, view.ragSource)
+    said = [one and one.model_dump_json(exclude_none=True) for one in own]
+    said += [one.node.model_dump_json(exclude_none=True) for one in documents(view, catalog)]
+    return sha256(repr(said).encode()).hexdigest()[:LENGTH]
+
+
+def _groups(view: FeatureView, catalog: Catalog) -> Iterator[Declared[Any]]:
+    registry = view.featureRegistrySource
+    if registry is None:
+        return
+    for group in registry.featureGroups or []:
+        if group.featureGroupId and (declared := catalog.group(group.featureGroupId, registry.projectNumber)):
+            yield declared

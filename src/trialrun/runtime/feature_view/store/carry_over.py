@@ -1,0 +1,50 @@
+"""What stays of the rows before: entities that a load does not have."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trialrun.runtime.feature_view.store.sql_statements import Table, same_id
+
+
+def keep(connection: sqlite3.Connection, made: Table, old: Table) -> int:
+    """Add the entities of an older table that a sync read once and this one did not; how many."""
+    columns = _carried(made, old)
+    return connection.execute(
+        f"INSERT INTO {made.name} ({', '.join(columns)}) SELECT {', '.join(columns.values())} FROM {old.name} AS o "
+        f"WHERE o.r NOT NULL AND NOT EXISTS (SELECT 1 FROM {made.name} AS n WHERE {same_id(made, 'o', 'n')})"
+    ).rowcount
+
+
+def put(connection: sqlite3.Connection, made: Table, served: Table) -> None:
+    """Put the rows of a table into another one of the same columns, in the place of those with their entity ids."""
+    columns = ", ".join(made.columns)
+    changed = ", ".join(f"{column} = excluded.{column}" for column in made.columns[len(made.keys) :])
+    connection.execute(
+        f"INSERT INTO {served.name} ({columns}) SELECT {columns} FROM {made.name} WHERE true "
+        f"ON CONFLICT ({', '.join(made.keys)}) DO UPDATE SET {changed}"
+    )
+
+
+def count(connection: sqlite3.Connection, table: Table) -> int:
+    """How many entities a table has."""
+    return int(connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0])
+
+
+def _carried(made: Table, old: Table) -> dict[str, str]:
+    """The columns of a table by what they are in an older one, whose features may be others."""
+    known = {(column.name, column.type, column.repeated): at for at, column in enumerate(old.layout.features)}
+    columns = {key: f"o.{key}" for key in [*made.keys, "r", "w"]}
+    moments: dict[str, set[str]] = {moment: set() for moment in made.moments}
+    for place, column in enumerate(made.layout.features):
+        at = known.get((column.name, column.type, column.repeated))
+        if at is not None:
+            columns[f"f{place}"] = f"o.f{at}"
+            moments[made.moment_of(place)].add(f"o.{old.moment_of(at)}")
+    return columns | {moment: _newest(sorted(of)) for moment, of in moments.items()}
+
+
+def _newest(moments: list[str]) -> str:
+    if len(moments) < 2:
+        return next(iter(moments), "NULL")
+    return f"nullif(max({', '.join(f'ifnull({moment}, {-(2**63)})' for moment in moments)}), {-(2**63)})"

@@ -1,0 +1,146 @@
+"""What tables say of themselves as a whole: how many rows there are, and those that no sync reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.data_finding import DataFinding
+from trialrun.runtime.feature_view.extraction import Extraction
+from trialrun.runtime.feature_view.format_value import shown
+from trialrun.runtime.feature_view.latest_rows_sql import literal, quoted
+from trialrun.runtime.feature_view.merged_rows import Engines
+from trialrun.runtime.feature_view.plan import Plan
+from trialrun.runtime.feature_view.source.column_types import Reading
+from trialrun.runtime.feature_view.source.engine import Engine
+from trialrun.runtime.feature_view.source.location import TablePlace, Unreadable, is_sqlite
+
+MOST_EXAMPLES = 5
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How many rows there are to read, what is to be said of the others, and the moment that all tables have reached:
+    of the newest row of the table that is furthest behind, None where one has no row."""
+
+    rows: int
+    watermark: datetime | None
+    findings: tuple[DataFinding, ...]
+
+
+def facts(plan: Plan, engines: Engines) -> Facts:
+    """The facts of all tables of a plan; only the columns of entity ids and moments are read. Raises Unreadable."""
+    found = [_table(plan, one, source) for one, source in engines.tables]
+    moments = [one.watermark for one in found]
+    return Facts(
+        sum(one.rows for one in found),
+        min((one for one in moments if one), default=None) if all(moments) else None,
+        (*(finding for one in found for finding in one.findings), *_misfits(engines)),
+    )
+
+
+def _table(plan: Plan, one: Extraction, engine: Engine) -> Facts:
+    counted = {"rows": "1 = 1", "null-entity-ids": _null_id(one)}
+    if one.moment:
+        moment, cutoff = quoted(one.moment.name), _cutoff(plan, one.place)
+        counted |= {"null-timestamps": f"{moment} IS NULL", "future-rows": f"{moment} > {cutoff}"}
+        read = f"CASE WHEN {moment} <= {cutoff} THEN {moment} END"
+        ends = f"CAST(MIN({read}) AS VARCHAR(40)), CAST(MAX({read}) AS VARCHAR(40))"
+    else:
+        ends = "NULL, NULL"
+    sums = ", ".join(f"COUNT(CASE WHEN {condition} THEN 1 END)" for condition in counted.values())
+    ((*counts, oldest, newest),) = engine.all(f"SELECT {sums}, {ends} FROM {_rows(one)}")
+    _moment(oldest)
+    numbers = dict(zip(counted, counts, strict=True))
+    return Facts(
+        numbers["rows"],
+        _moment(newest),
+        tuple(_findings(one, engine, numbers, counted)),
+    )
+
+
+def _moment(written: str | None) -> datetime | None:
+    """A moment as an engine writes it. Raises Unreadable for one that is not in the years 1 to 9999."""
+    try:
+        return datetime.fromisoformat(written).replace(tzinfo=UTC) if written else None
+    except ValueError as error:
+        raise Unreadable(f"a row has the timestamp {written}, before the year 1; mend the table") from error
+
+
+def _findings(
+    one: Extraction, engine: Engine, numbers: dict[str, int], conditions: dict[str, str]
+) -> Iterator[DataFinding]:
+    messages = {
+        "null-entity-ids": "{} of {} rows with a null in the entity id; they are not served",
+        "null-timestamps": "{} of {} rows without a timestamp; they are not read",
+        "future-rows": "{} of {} rows from after the moment of the sync; they are not read",
+    }
+    if numbers["rows"] == 0:
+        yield DataFinding("empty-source", f'"{one.place.uri}" has no rows; nothing is served from it')
+    for code, message in messages.items():
+        if count := numbers.get(code):
+            text = message.format(f"{count:,}", f"{numbers['rows']:,}")
+            yield DataFinding(code, f'"{one.place.uri}" has {text}', _examples(one, engine, conditions[code]))
+
+
+def _examples(one: Extraction, engine: Engine, condition: str) -> list[str]:
+    """The first rows of a kind, by the entity id and the moment."""
+    columns = [*one.keys, *([one.moment] if one.moment else [])]
+    names = [f"CAST({quoted(column.name)} AS VARCHAR(200))" for column in columns]
+    order = ", ".join(str(place + 1) for place in range(len(names)))
+    text = f"SELECT {', '.join(names)} FROM {_rows(one)} WHERE {condition}"
+    return [
+        ", ".join(f"{column.name} {shown(value)}" for column, value in zip(columns, row, strict=True))
+        for row in engine.all(f"{text} ORDER BY {order} LIMIT {MOST_EXAMPLES}")
+    ]
+
+
+def _misfits(engines: Engines) -> Iterator[DataFinding]:
+    """Values that are not of the type of their column and are read as null, table by table."""
+    used: dict[str, set[str]] = {}
+    reads: dict[str, Engine] = {}
+    for query, engine in engines.of:
+        for one in query.extractions:
+            columns = [*one.keys, *([one.moment] if one.moment else []), *(column for _, column in one.features)]
+            used.setdefault(one.place.uri, set()).update(column.name for column in columns)
+            reads[one.place.uri] = engine
+    for uri, engine in reads.items():
+        unsure = [one for one in engine.readings[uri] if one.unsure and one.column.name in used[uri]]
+        if unsure:
+            yield from _misfits_of(uri, engine, unsure)
+
+
+def _misfits_of(uri: str, engine: Engine, unsure: Sequence[Reading]) -> Iterator[DataFinding]:
+    relation = engine.relation(uri)
+    counts = ", ".join(f"COUNT(CASE WHEN {_is_misfit(reading)} THEN 1 END)" for reading in unsure)
+    for reading, count in zip(unsure, engine.all(f"SELECT {counts} FROM {relation}")[0], strict=True):
+        if count:
+            text = f"SELECT DISTINCT CAST({reading.raw} AS VARCHAR(200)) FROM {relation} WHERE {_is_misfit(reading)}"
+            rows = engine.all(f"{text} ORDER BY 1 LIMIT {MOST_EXAMPLES}")
+            yield DataFinding(
+                "value-does-not-fit",
+                f'"{uri}" has {count:,} values in column "{reading.column.name}" that are no '
+                f"{reading.column.shown}; they are read as null",
+                [shown(value) for (value,) in rows],
+            )
+
+
+def _is_misfit(reading: Reading) -> str:
+    return f"{reading.raw} IS NOT NULL AND ({reading.expression}) IS NULL"
+
+
+def _rows(one: Extraction) -> str:
+    """The rows that are meant at all: of a RAG source those of its corpus."""
+    table = quoted(one.place.uri)
+    return (
+        f"(SELECT * FROM {table} WHERE {quoted(one.only[0])} = {literal(one.only[1])}) AS meant" if one.only else table
+    )
+
+
+def _null_id(one: Extraction) -> str:
+    return " OR ".join(f"{quoted(key.name)} IS NULL" for key in one.keys)
+
+
+def _cutoff(plan: Plan, place: TablePlace) -> str:
+    return literal(plan.bounds.cutoff, "sqlite" if is_sqlite(place) else "standard")

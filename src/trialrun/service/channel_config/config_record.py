@@ -1,0 +1,67 @@
+"""A config of the service: what callers set, and what the service says of it beside that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import cast
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.validate import fit
+from trialrun.runtime.channel_config.states import Use, state_of
+from trialrun.service.channel_config.brand import BrandEntry, rule_name
+from trialrun.service.channel_config.kinds import CONFIG
+from trialrun.service.lint_request import Document
+from trialrun.service.message import z_form
+from trialrun.service.resource_json import Json, document
+
+
+@dataclass(frozen=True)
+class ConfigEntry:
+    """A config: what callers may set, the same as the linter takes it, its times, and whether it is promoted."""
+
+    name: str
+    content: Json
+    document: Document
+    created: datetime
+    updated: datetime
+    is_promoted: bool = False
+
+    def promoted(self, now: datetime) -> ConfigEntry:
+        """The config, promoted; it is updated only where it was not before."""
+        return self if self.is_promoted else replace(self, is_promoted=True, updated=now)
+
+
+def entry(name: str, content: Json, now: datetime, before: ConfigEntry | None) -> ConfigEntry:
+    """A config with some content, in place of another or new; one whose content changes is no longer promoted."""
+    is_promoted = before is not None and before.is_promoted and before.content == content
+    created = before.created if before else now
+    return ConfigEntry(name, content, document(CONFIG.name, name, content), created, now, is_promoted)
+
+
+def seen(config: ConfigEntry, used: Sequence[Use], brands: Mapping[str, BrandEntry]) -> ChannelConfig:
+    """What a caller sees of a config that brands use."""
+    outputs: Json = {
+        "name": config.name,
+        "createTime": z_form(config.created),
+        "updateTime": z_form(config.updated),
+        "state": state_of(used, is_promoted=config.is_promoted),
+    }
+    if rules := _rules(used, brands):
+        outputs["configApplicationRules"] = rules
+    return cast("ChannelConfig", fit({**config.content, **outputs}, ChannelConfig).node)
+
+
+def _rules(used: Sequence[Use], brands: Mapping[str, BrandEntry]) -> list[Json]:
+    """The config application rules of a config, each once."""
+    found: dict[str, Json] = {}
+    for use in used:
+        brand = brands.get(use.brand or "")
+        if brand is None or not use.rule:
+            continue
+        name = rule_name(use.rule, brand.name)
+        bound = brand.rules[name]
+        found.setdefault(name, {"name": name, "createTime": z_form(bound.created), "updateTime": z_form(bound.updated)})
+    return list(found.values())

@@ -1,0 +1,178 @@
+"""The configs and brands of a service: those of the workspace, and what requests made of them since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.companion import Store
+from trialrun.runtime.channel_config.states import ConfigNames, Use, Uses, uses
+from trialrun.service.channel_config import brand, config_record
+from trialrun.service.channel_config.brand import BrandEntry
+from trialrun.service.channel_config.config_record import ConfigEntry
+from trialrun.service.channel_config.kinds import BRAND, CONFIG, STORE
+from trialrun.service.channel_config.parents import Homes
+from trialrun.service.error import ServiceError, Status
+from trialrun.service.lint_request import Document, Judge, Remark
+from trialrun.service.resource_json import Json, content_of
+from trialrun.service.resource_names import found, missing, parent_of, require_name
+from trialrun.values.resource_name import fits
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Path
+    from trialrun.runtime.channel_config.catalog import BrandCatalog
+    from trialrun.runtime.clock import Clock
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The configs and brands at one moment, and what these name: whoever reads beside a change sees all of it, or none.
+
+    A change makes another inventory.
+    """
+
+    configs: Mapping[str, ConfigEntry]
+    brands: Mapping[str, BrandEntry]
+    names: ConfigNames
+    uses: Uses
+
+    def seen(self, entry: ConfigEntry) -> ChannelConfig:
+        """What a caller sees of a config."""
+        return config_record.seen(entry, self.uses.of(entry.name), self.brands)
+
+
+def inventory(configs: Mapping[str, ConfigEntry], brands: Mapping[str, BrandEntry]) -> Inventory:
+    """The inventory of some configs and brands."""
+    names = ConfigNames(configs)
+    return Inventory(configs, brands, names, Uses((use for one in brands.values() for use in uses(one.brand)), names))
+
+
+class Documents:
+    """Configs and brands by their names, as the documents of a catalog declare them and as requests change them.
+
+    Brands whose documents say an id alone are in `location` where nothing else tells.
+    """
+
+    def __init__(self, catalog: BrandCatalog, judge: Judge, clock: Clock, location: str) -> None:
+        self._clock = clock
+        self._judge = judge
+        now, homes = clock.now(), Homes(catalog, location)
+        configs = _configs(catalog, now)
+        self._inventory = inventory(configs, _brands(catalog, ConfigNames(configs), homes, now))
+
+    @property
+    def configs(self) -> Mapping[str, ConfigEntry]:
+        """All configs by name."""
+        return self._inventory.configs
+
+    @property
+    def brands(self) -> Mapping[str, BrandEntry]:
+        """All brands by name."""
+        return self._inventory.brands
+
+    def config(self, name: str, *, field: str = "name") -> ConfigEntry:
+        """The config of a name. Raises INVALID_ARGUMENT, and NOT_FOUND that says whether it or its brand is missing."""
+        return found(name, self.configs, CONFIG, field=field, require_parent=self._require_brand)
+
+    def brand(self, name: str, *, field: str = "name") -> BrandEntry:
+        """The brand of a name. Raises INVALID_ARGUMENT and NOT_FOUND."""
+        return found(name, self.brands, BRAND, field=field, require_parent=lambda _: None)
+
+    def store(self, name: str, *, field: str = "name") -> tuple[BrandEntry, Store]:
+        """The store of a name, and its brand. Raises INVALID_ARGUMENT and NOT_FOUND."""
+        require_name(name, pattern=STORE.format, field=field)
+        of_brand = self.brands.get(parent_of(name))
+        if of_brand is None:
+            raise self._no_brand(parent_of(name))
+        found(name, of_brand.stores, STORE, field=field, require_parent=lambda _: None)
+        return of_brand, of_brand.store(name)
+
+    def under(self, parent: str) -> list[ConfigEntry]:
+        """The configs under a brand."""
+        return [one for one in self.configs.values() if parent_of(one.name) == parent]
+
+    def require_brand(self, name: str, *, field: str) -> None:
+        """Refuse a name that is none of a brand, or of one that there is not."""
+        require_name(name, pattern=BRAND.format, field=field)
+        self._require_brand(name)
+
+    def uses(self, name: str) -> Sequence[Use]:
+        """What names a config."""
+        return self._inventory.uses.of(name)
+
+    def seen(self, entry: ConfigEntry) -> ChannelConfig:
+        """What a caller sees of a config."""
+        return self._inventory.seen(entry)
+
+    def seen_under(self, parent: str) -> Iterator[ChannelConfig]:
+        """What a caller sees of the configs under a brand, all at one moment."""
+        here = self._inventory
+        yield from (here.seen(one) for one in here.configs.values() if parent_of(one.name) == parent)
+
+    def verdict(
+        self, document: Document, *, field: str, part: Path = (), status: Status = Status.INVALID_ARGUMENT
+    ) -> list[Remark]:
+        """What the linter remarks of a document beside all others. Raises ServiceError with its errors."""
+        everything: list[ConfigEntry | BrandEntry] = [*self.configs.values(), *self.brands.values()]
+        others = [one.document for one in everything if one.document.path != document.path]
+        return self._judge.verdict(document, others, field=field, part=part, status=status)
+
+    def put_config(self, name: str, content: Json) -> ConfigEntry:
+        """Add a config, or put its new content in place of the old."""
+        entry = config_record.entry(name, content, self._clock.now(), self.configs.get(name))
+        self._inventory = inventory({**self.configs, name: entry}, self.brands)
+        return entry
+
+    def promote(self, name: str) -> ConfigEntry:
+        """Note that a config is promoted."""
+        entry = self.configs[name].promoted(self._clock.now())
+        self._inventory = inventory({**self.configs, name: entry}, self.brands)
+        return entry
+
+    def put_brand(self, name: str, content: Json) -> BrandEntry:
+        """Add a brand, or put its new content in place of the old."""
+        content = brand.in_full(name, content, self._inventory.names)
+        entry = brand.entry(name, content, self._clock.now(), self.brands.get(name))
+        self._inventory = inventory(self.configs, {**self.brands, name: entry})
+        return entry
+
+    def remove_config(self, name: str) -> None:
+        """Forget a config."""
+        self._inventory = inventory({one: entry for one, entry in self.configs.items() if one != name}, self.brands)
+
+    def remove_brand(self, name: str) -> None:
+        """Forget a brand with its configs and its stores."""
+        configs = {one: entry for one, entry in self.configs.items() if parent_of(one) != name}
+        self._inventory = inventory(configs, {one: entry for one, entry in self.brands.items() if one != name})
+
+    def _require_brand(self, name: str) -> None:
+        """A brand is there by its document, or by a config under it: brands may be kept elsewhere."""
+        if name not in self.brands and not self.under(name):
+            raise self._no_brand(name)
+
+    def _no_brand(self, name: str) -> ServiceError:
+        return missing(BRAND.name, name, {**self.brands, **dict.fromkeys(map(parent_of, self.configs))})
+
+
+def _configs(catalog: BrandCatalog, now: datetime) -> dict[str, ConfigEntry]:
+    """The configs of a workspace; of two with one name the first."""
+    entries: dict[str, ConfigEntry] = {}
+    for one in catalog.configs:
+        name = one.node.name or ""
+        if name not in entries and fits(name, pattern=CONFIG.format):
+            entries[name] = config_record.entry(name, content_of(one.node), now, None)
+    return entries
+
+
+def _brands(catalog: BrandCatalog, names: ConfigNames, homes: Homes, now: datetime) -> dict[str, BrandEntry]:
+    """The brands of a workspace; of two with one name the first."""
+    entries: dict[str, BrandEntry] = {}
+    for one in catalog.brands:
+        name = homes.name_of(one.node)
+        if name and name not in entries:
+            content = brand.in_full(name, content_of(one.node), names)
+            entries[name] = brand.entry(name, content, now, None)
+    return entries

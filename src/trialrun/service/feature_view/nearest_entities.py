@@ -1,0 +1,97 @@
+"""Nearest-entity searches: a query of a request into a question of the runtime, and its answer into a response."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from trialrun.runtime.feature_view.index.interface import NotSearchable
+from trialrun.runtime.feature_view.index.interface import NumericFilter as Numeric
+from trialrun.runtime.feature_view.index.interface import StringFilter as String
+from trialrun.runtime.feature_view.search import Found, Question, search
+from trialrun.service.error import invalid
+from trialrun.service.feature_view.data_keys import id_of, key_of_text, text_of
+from trialrun.service.feature_view.messages import (
+    FoundNeighbor,
+    NearestNeighborQuery,
+    NearestNeighbors,
+    NumericFilter,
+    SearchNearestEntitiesRequest,
+    SearchNearestEntitiesResponse,
+)
+from trialrun.service.feature_view.read_values import reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trialrun.runtime.feature_view.indexes import Indexes
+    from trialrun.runtime.feature_view.store.interface import EntityId
+    from trialrun.service.feature_view.read_values import Reading
+    from trialrun.service.feature_view.view_store import Entry
+
+
+def nearest(
+    entry: Entry, here: Reading, indexes: Indexes, request: SearchNearestEntitiesRequest
+) -> SearchNearestEntitiesResponse:
+    """The entities nearest to a query. Raises INVALID_ARGUMENT, also for a view without an index.
+
+    They are searched again where another sync ended meanwhile and gave them another layout.
+    """
+    with not_searchable_told():
+        question = _question(request, here)
+        answer = search(entry.declared, here.store, indexes, question)
+    now = reading(here.name, here.store)
+    if now.layout != here.layout:
+        return nearest(entry, now, indexes, request)
+    neighbors = [_neighbor(one, here) for one in answer.neighbors]
+    return SearchNearestEntitiesResponse(
+        nearestNeighbors=NearestNeighbors(neighbors=neighbors), assumptions=list(answer.assumptions)
+    )
+
+
+def _question(request: SearchNearestEntitiesRequest, here: Reading) -> Question:
+    query = request.query
+    parameters = query.parameters
+    return Question(
+        entity=_entity(query, here) if query.embedding is None else None,
+        vector=query.embedding.value if query.embedding else None,
+        count=query.neighborCount,
+        strings=tuple(String(one.name, tuple(one.allowTokens), tuple(one.denyTokens)) for one in query.stringFilters),
+        numbers=tuple(_number(one, index) for index, one in enumerate(query.numericFilters)),
+        per_crowding_attribute=query.perCrowdingAttributeNeighborCount,
+        leaves_fraction=parameters.leafNodesSearchFraction if parameters else None,
+        candidates=parameters.approximateNeighborCandidates if parameters else None,
+        returns_values=request.returnFullEntity,
+    )
+
+
+def _entity(query: NearestNeighborQuery, here: Reading) -> EntityId:
+    if query.entityId is None:
+        raise invalid("query", "missing-union-member", "a query is by an entity or a vector; set entityId or embedding")
+    columns = here.layout.keys
+    id_ = id_of(key_of_text(query.entityId, columns), columns, field="query.entityId")
+    if here.store.fetch(here.name, [id_]) == [None]:
+        raise here.missing(id_)
+    return id_
+
+
+def _number(one: NumericFilter, index: int) -> Numeric:
+    values = [value for value in (one.valueInt, one.valueFloat, one.valueDouble) if value is not None]
+    if len(values) != 1:
+        message = f'"{one.name}" is compared with {len(values)} values; set one of valueInt, valueFloat, valueDouble'
+        raise invalid(f"query.numericFilters[{index}]", "union-conflict", message)
+    return Numeric(one.name, one.op, values[0])
+
+
+def _neighbor(found: Found, here: Reading) -> FoundNeighbor:
+    values = None if found.values is None else here.entity(found.id, found.values, None, "KEY_VALUE")
+    return FoundNeighbor(entityId=text_of(found.id), distance=found.distance, entityKeyValues=values)
+
+
+@contextmanager
+def not_searchable_told() -> Iterator[None]:
+    """Tell what does not fit the index as an error of the service."""
+    try:
+        yield
+    except NotSearchable as error:
+        raise invalid("query", "not-searchable", str(error)) from error

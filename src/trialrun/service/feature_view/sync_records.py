@@ -1,0 +1,158 @@
+"""Syncs of views on demand, and the record of how they went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.runtime.feature_view.sync import SyncReport, sync
+from trialrun.service.error import ServiceError, Status, refused
+from trialrun.service.feature_view.error_mapping import told_as_errors
+from trialrun.service.feature_view.messages import (
+    FeatureViewSync,
+    RpcStatus,
+    RunTime,
+    SyncSummary,
+    Told,
+)
+from trialrun.service.feature_view.service_account import Grants
+from trialrun.service.feature_view.storage import Kept
+from trialrun.service.resource_names import missing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trialrun.runtime.clock import Clock
+    from trialrun.runtime.declaration import Catalog
+    from trialrun.runtime.feature_view.store.interface import Scan
+    from trialrun.runtime.options import Options
+    from trialrun.service.feature_view.view_store import Entry
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A sync that was tried, and what it was refused with, if it was."""
+
+    record: FeatureViewSync
+    error: ServiceError | None
+
+
+class Syncs:
+    """Syncs views, one sync of each at a time, and remembers the syncs of each."""
+
+    def __init__(self, kept: Kept, grants: Grants, clock: Clock, options: Options) -> None:
+        self._kept = kept
+        self._grants = grants
+        self._clock = clock
+        self._options = options
+        self._records: dict[str, list[FeatureViewSync]] = {}
+        self._lock = Lock()
+
+    def attempt(
+        self, entry: Entry, catalog: Catalog, *, before_serving: Callable[[], None], on_demand: bool = True
+    ) -> Attempt:
+        """Sync a view, which a caller or its schedule asks for; what keeps it from being synced is in the record.
+
+        `before_serving` may refuse to serve what was read, while nobody else can change what is served.
+        """
+        started = self._clock.now()
+        error: ServiceError | None = None
+        report: SyncReport | None = None
+        try:
+            with told_as_errors():
+                if on_demand:
+                    _require_on_demand(entry)
+                report = self._run(entry, catalog, before_serving)
+        except ServiceError as refusal:
+            error = refusal
+        return Attempt(self._record(entry, started, report, error), error)
+
+    def of(self, entry: Entry) -> list[FeatureViewSync]:
+        """The syncs of a view, in order."""
+        return [*self._records.get(entry.born, ())]
+
+    def get(self, entry: Entry, name: str) -> FeatureViewSync:
+        """A sync of a view by its name. Raises NOT_FOUND."""
+        known = self.of(entry)
+        found = next((one for one in known if one.name == name), None)
+        if found is None:
+            raise missing("FeatureViewSync", name, [one.name for one in known])
+        return found
+
+    def forget(self, entry: Entry) -> None:
+        """Forget the syncs of a view that is gone."""
+        self._records.pop(entry.born, None)
+
+    def _run(self, entry: Entry, catalog: Catalog, before_serving: Callable[[], None]) -> SyncReport:
+        self._grants.require(entry.view, catalog)
+        make_index = self._kept.indexes(entry.name).before_serving(entry.declared)
+
+        def before(number: int, scan: Scan) -> None:
+            before_serving()
+            if make_index:
+                make_index(number, scan)
+
+        return sync(
+            entry.declared,
+            catalog,
+            self._kept.store(entry.name),
+            clock=self._clock,
+            options=self._options,
+            before_serving=before,
+        )
+
+    def _record(
+        self, entry: Entry, started: datetime, report: SyncReport | None, error: ServiceError | None
+    ) -> FeatureViewSync:
+        ended = self._clock.now()
+        with self._lock:
+            records = self._records.setdefault(entry.born, [])
+            record = FeatureViewSync(
+                name=f"{entry.name}/featureViewSyncs/{len(records) + 1}",
+                createTime=started,
+                runTime=RunTime(startTime=started, endTime=ended),
+                finalStatus=status_of(error),
+                syncSummary=_summary(report) if report else None,
+                findings=_findings(report) if report else [],
+                skippedChecks=_skipped(report) if report else [],
+                assumptions=list(report.assumptions) if report else [],
+            )
+            records.append(record)
+        return record
+
+
+def _require_on_demand(entry: Entry) -> None:
+    """Refuse a sync on demand of a view that is synced continuously."""
+    config = entry.view.syncConfig
+    if config is not None and config.continuous:
+        message = "the view is synced continuously; it takes no sync on demand"
+        raise refused(Status.FAILED_PRECONDITION, "continuous-view", message)
+
+
+def status_of(error: ServiceError | None) -> RpcStatus:
+    """How something ended."""
+    if error is None:
+        return RpcStatus()
+    return RpcStatus(code=error.code, message=error.message, details=[*error.details])
+
+
+def _summary(report: SyncReport) -> SyncSummary:
+    counts = report.counts
+    return SyncSummary(
+        rowSynced=counts.entities,
+        rowsRead=counts.read,
+        new=counts.new,
+        changed=counts.changed,
+        unchanged=counts.unchanged,
+        vanished=counts.vanished,
+    )
+
+
+def _findings(report: SyncReport) -> list[Told]:
+    return [Told(code=one.code, message=one.message, examples=list(one.examples)) for one in report.findings]
+
+
+def _skipped(report: SyncReport) -> list[Told]:
+    return [Told(code=one.check, message=one.reason) for one in report.skipped]

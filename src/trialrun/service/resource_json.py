@@ -1,0 +1,60 @@
+"""Resources as JSON: as requests bring them, and in the canonical form that a service keeps them in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
+
+from trialrun.model.node import Node
+from trialrun.model.validate import fit
+from trialrun.runtime.declaration import Declared
+from trialrun.service.lint_request import Document
+from trialrun.service.mask import without_service_fields
+
+Json = dict[str, Any]
+
+
+def _json(value: object) -> object:
+    """A resource as JSON has it: with keys that are texts, and lists for tuples."""
+    if isinstance(value, Node):
+        return plain(value)
+    try:
+        return json.loads(json.dumps(value))
+    except RecursionError as error:
+        raise ValueError("nested too deeply; flatten it") from error
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"no JSON: {str(error)[:1].lower()}{str(error)[1:]}") from error
+
+
+Resource = Annotated[dict[str, Any], BeforeValidator(_json)]
+"""A resource, or the JSON of one, which is judged by the rules of the linter and not by its type alone."""
+
+
+def plain(node: Node) -> Json:
+    """All that a resource sets, as JSON in the canonical form."""
+    return node.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def content_of(node: Node) -> Json:
+    """What callers may set of a resource, as JSON in the canonical form."""
+    return without_service_fields(plain(node), type(node))
+
+
+def canonical(content: Json, model: type[Node]) -> Json:
+    """Content that the linter took, in the canonical form."""
+    return content_of(fit(content, model).node)
+
+
+def document(kind: str, name: str, content: Json) -> Document:
+    """A resource as the linter takes it."""
+    return Document(f"{name}.json", kind, {"name": name, **content})
+
+
+def declared_documents(kind: str, declared: Iterable[Declared[Node]]) -> Iterator[Document]:
+    """The documents of a kind that a workspace declares, as the linter takes them."""
+    for number, one in enumerate(declared):
+        content = {name: value for name, value in plain(one.node).items() if name != "kind"}
+        yield Document(f"{one.path}#{kind}-{number}.json", kind, content)

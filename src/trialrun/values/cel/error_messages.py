@@ -1,0 +1,134 @@
+"""The engine's messages about a text that parses, said in the words of its author, at the exact characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.engine_issues import Issue
+from trialrun.values.cel.overloads import no_overload
+from trialrun.values.cel.syntax_tree import Node, is_has, is_macro, walk
+from trialrun.values.cel.type_schema import Schema
+from trialrun.values.cel.undeclared import (
+    undeclared_field,
+    undeclared_function,
+    undeclared_message,
+    undeclared_name,
+    unselectable,
+)
+from trialrun.values.problem import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an issue stands: the part at the engine's place, and the parts around it, outermost first."""
+
+    node: Node
+    around: tuple[Node, ...]
+    schema: Schema
+    text: str
+    extensions: frozenset[str]
+
+
+_Say = Callable[[Place, "re.Match[str]"], Problem | None]
+
+
+def problems_of(
+    text: str, tree: Node, issues: list[Issue], schema: Schema, extensions: frozenset[str]
+) -> Iterator[Problem]:
+    """The problems that the issues of a text are."""
+    whole = Place(tree, (), schema, text, extensions)
+    places = dict(_places(whole))
+    for issue in issues:
+        place = places.get(issue.place) or _in_chain(whole, issue.place)
+        told = _said(place, issue) if place else _unplaced(text, issue)
+        if told:
+            yield told
+
+
+def _places(whole: Place) -> Iterator[tuple[int, Place]]:
+    yield whole.node.at, whole
+    around = (*whole.around, whole.node)
+    for child in whole.node.children:
+        yield from _places(replace(whole, node=child, around=around))
+
+
+def _in_chain(whole: Place, place: int) -> Place | None:
+    """The second or a later operator of `a && b && c`, whose part stands at the first."""
+    for node in walk(whole.node):
+        between = pairwise(node.children) if node.name in ("&&", "||") and node.kind == "operator" else ()
+        if any(left.end <= place < right.start for left, right in between):
+            return replace(whole, node=replace(node, name_start=place, name_end=place + 2))
+    return None
+
+
+def _said(place: Place, issue: Issue) -> Problem | None:
+    for pattern, say in _MESSAGES.items():
+        if match := pattern.match(issue.message):
+            return say(place, match)
+    node = place.node
+    return Problem("type", node.name_start, node.name_end, _advised(issue.message))
+
+
+def _unplaced(text: str, issue: Issue) -> Problem:
+    start = min(max(issue.place, 0), len(text))
+    end = min(start + 1, len(text)) if issue.place >= 0 else len(text)
+    return Problem("type", start, end, _advised(issue.message))
+
+
+def _advised(message: str) -> str:
+    first = message.splitlines()[0] if message else "the engine refuses this"
+    return first[:200].rstrip(".").replace("; ", ", ") + "; change it"
+
+
+def _undefined_field(place: Place, match: re.Match[str]) -> Problem:
+    return undeclared_field(place.node, match[1], match[2], place.schema)
+
+
+def _undeclared(place: Place, match: re.Match[str]) -> Problem | None:
+    node = place.node
+    if node.kind == "call":
+        return undeclared_function(node, place.extensions)
+    if node.kind == "message":
+        return undeclared_message(node)
+    return undeclared_name(node, place.around, place.schema)
+
+
+def _unselectable(place: Place, match: re.Match[str]) -> Problem:
+    node = place.node.children[0] if is_has(place.node) else place.node
+    return unselectable(node, match[1], place.around, place.extensions)
+
+
+def _range(place: Place, match: re.Match[str]) -> Problem:
+    macro = next((each for each in reversed(place.around) if is_macro(each)), place.node)
+    message = f"{macro.name}() goes through a list or a map, not {match[1]}; call it on one"
+    return Problem("type", macro.name_start, macro.name_end, message)
+
+
+def _overload(place: Place, match: re.Match[str]) -> Problem | None:
+    return no_overload(place.node, match[1], match[2])
+
+
+def _has(place: Place, match: re.Match[str]) -> Problem:
+    node = place.node
+    return Problem("type", node.start, node.end, "has() asks for a field; write has(a.b)")
+
+
+def _variable(place: Place, match: re.Match[str]) -> Problem:
+    node, name = place.node, match[1]
+    message = f"{name}() needs a plain name for its variable; write {name}(x, …)"
+    return Problem("type", node.start, node.end, message)
+
+
+_MESSAGES: Mapping[re.Pattern[str], _Say] = {
+    re.compile(r"undefined field '(.*)' not found in struct '(.*)'"): _undefined_field,
+    re.compile(r"undeclared reference to '(.*)'"): _undeclared,
+    re.compile(r"expression of type '(.*)' cannot be the operand of a select"): _unselectable,
+    re.compile(r"expression of type '(.*)' cannot be the range of a comprehension"): _range,
+    re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'"): _overload,
+    re.compile(r"has\(\) argument must be"): _has,
+    re.compile(r"([\w.]+)\(\).* variable name must be a simple identifier"): _variable,
+}

@@ -1,0 +1,126 @@
+"""A place in the tokens of a text, and what is told on the way through them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from trialrun.values.cel.identifiers import NAME
+from trialrun.values.cel.syntax_tree import Node
+from trialrun.values.cel.tokens import Token
+from trialrun.values.problem import Problem
+
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Stop(Exception):
+    """Reading ends here, and the problem is told; it never leaves `parse`."""
+
+
+class Cursor:
+    """The next token, the problems so far, and the engine's types by place."""
+
+    def __init__(self, text: str, tokens: list[Token], types: Mapping[int, str], problems: list[Problem]) -> None:
+        self.text, self.tokens, self.types, self.problems = text, tokens, types, problems
+        self.place = self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.place]
+
+    def is_next(self, *words: str) -> bool:
+        kind, text, _, _ = self.tokens[self.place]
+        return text in words and kind == "operator"
+
+    def take(self) -> Token:
+        token = self.tokens[self.place]
+        self.place += 1
+        return token
+
+    def stop(
+        self,
+        token: Token,
+        message: str,
+        replacement: str | None = None,
+        stand_in: tuple[int, int, str] | None = None,
+    ) -> Stop:
+        # an open quote swallows the rest: what is cut off there is not missing
+        if self.next.kind not in ("cut", "stray") and not any(
+            each.end == token.end > token.start for each in self.problems
+        ):
+            self.tell(token, message, replacement, stand_in)
+        return Stop()
+
+    def tell(
+        self,
+        token: Token,
+        message: str,
+        replacement: str | None = None,
+        stand_in: tuple[int, int, str] | None = None,
+    ) -> int:
+        """Tell a problem at a token; the place of it among the problems."""
+        self.problems.append(Problem("syntax", token.start, token.end, message, replacement, None, stand_in))
+        return len(self.problems) - 1
+
+    def mend(self, told: int, replacement: str, replaces: tuple[int, int]) -> None:
+        """Give a problem that was told its replacement, once it is known what that reaches over."""
+        self.problems[told] = replace(self.problems[told], replacement=replacement, replaces=replaces)
+
+    def corrected(self, start: int, end: int) -> str:
+        """The text between two places with the slips in it put right."""
+        pieces, place = [], start
+        for each in sorted(self.problems, key=lambda each: each.start):
+            first, last = each.replaces or (each.start, each.end)
+            if each.replacement is not None and place <= first and last <= end:
+                pieces += [self.text[place:first], each.replacement]
+                place = last
+        return "".join([*pieces, self.text[place:end]])
+
+    def unclosed(self, opening: Token) -> Stop:
+        """A bracket that nothing closes; reading goes on as if all that are open were closed at the end."""
+        open_ones: list[str] = []
+        for token in self.tokens:
+            if token.kind == "operator" and token.text in CLOSING:
+                open_ones.append(CLOSING[token.text])
+            elif token.kind == "operator" and token.text in open_ones[-1:]:
+                open_ones.pop()
+        end = len(self.text)
+        message = f'"{opening.text}" is not closed; add "{CLOSING[opening.text]}"'
+        return self.stop(opening, message, stand_in=(end, end, "".join(reversed(open_ones))))
+
+    def unexpected(self, token: Token) -> Stop:
+        following = self.tokens[self.place + 1].kind if token.kind != "end" else "end"
+        if token.kind == "name" and following in ("name", "string", "int", "uint", "float"):
+            return self.stop(token, f'"{token.text}" is not an operator of CEL; a function is written a.f(b)')
+        if token.text == ",":
+            return self.stop(token, '"," stands between arguments and items alone; write && or, in a number, a point')
+        return self.stop(token, f'an operator is missing before {token.text}; put one there, such as "&&"')
+
+    def missing_value(self, token: Token) -> Stop:
+        before = self.tokens[self.place - 1] if self.place else None
+        if token.kind == "end" and before:
+            if before.text in CLOSING:
+                return self.unclosed(before)
+            return self.stop(before, f'"{before.text}" has no value after it; write one')
+        if token.kind == "quoted":
+            plain = token.text.strip("`") if NAME.match(token.text.strip("`")) else None
+            return self.stop(token, f"only a field is written in backticks; write {plain or 'a name'}", plain)
+        return self.stop(token, f'a value is missing before "{token.text}"; write one')
+
+    def node(
+        self,
+        kind: str,
+        mark: Token,
+        start: int,
+        end: int,
+        *,
+        children: tuple[Node, ...] = (),
+        named: Token | None = None,
+        receiver: bool = False,
+        optional: bool = False,
+    ) -> Node:
+        """A part at the engine's place for it, the mark's, with its type; it is named as the mark, or as `named`."""
+        name = named or mark
+        text = name.text.strip("`") if name.kind == "quoted" else name.text
+        known = self.types.get(mark.start, "dyn")
+        return Node(kind, text, start, end, mark.start, name.start, name.end, children, None, known, receiver, optional)

@@ -1,0 +1,179 @@
+"""What a condition can read: the types and variables of a session, as `kind: SessionSchema` declares them.
+
+A type is one of string, int, uint, double, bool, bytes, timestamp, duration, dyn, `list(T)`, `map(K, V)`,
+`enum(a, b-c)` (a string that is one of these) or the name of a type under `types`; `T?` may be absent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import field
+from functools import lru_cache
+from types import MappingProxyType
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.identifiers import NAME, RESERVED
+from trialrun.values.cel.type_syntax import CONSTRUCTORS, SCALARS, WORDS, Type, TypeTextError, read_type
+from trialrun.values.similarity import Index
+
+Fields = Mapping[str, str]
+
+# names of types that can be written in a condition, as in `type(x) == int`
+_TYPE_NAMES = (
+    "bool",
+    "bytes",
+    "double",
+    "dyn",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "optional_type",
+    "string",
+    "type",
+    "uint",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Schema:
+    """The types and variables that conditions are checked against; make one with `schema()`.
+
+    Two schemas of equal texts are equal, so what was worked out for one serves the other.
+    """
+
+    types: Mapping[str, Fields]
+    variables: Fields
+    fields: Mapping[str, Mapping[str, Type]] = field(repr=False)
+    roots: Mapping[str, Type] = field(repr=False)
+    _hash: int = field(repr=False)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Schema) and (self.types, self.variables) == (other.types, other.variables)
+
+
+class SchemaError(ValueError):
+    """A schema that cannot be used: what is wrong, and where.
+
+    `path` leads to the text that is wrong, as in ("types", "Order", "items"); `start` and `end` are code points
+    of the type text, or of the name when `in_name`.
+    """
+
+    def __init__(
+        self,
+        path: tuple[str, ...],
+        message: str,
+        start: int,
+        end: int,
+        *,
+        replacement: str | None = None,
+        in_name: bool = False,
+    ) -> None:
+        super().__init__(f"{'.'.join(path)}: {message}")
+        self.path, self.message, self.start, self.end = path, message, start, end
+        self.replacement, self.in_name = replacement, in_name
+
+
+def schema(types: Mapping[str, Fields], variables: Fields) -> Schema:
+    """Make a schema of type texts. Raises the first SchemaError of `schema_errors`."""
+    for error in schema_errors(types, variables):
+        raise error
+    fields = {name: _read(texts, types) for name, texts in types.items()}
+    frozen = MappingProxyType({name: MappingProxyType(dict(texts)) for name, texts in types.items()})
+    key = hash((frozenset((name, frozenset(texts.items())) for name, texts in types.items()), frozenset(variables)))
+    return Schema(frozen, MappingProxyType(dict(variables)), fields, _read(variables, types), key)
+
+
+@lru_cache(maxsize=4)
+def type_names(schema: Schema) -> Index:
+    """The names of a schema's types."""
+    return Index(schema.types)
+
+
+def _read(texts: Fields, types: Mapping[str, Fields]) -> Mapping[str, Type]:
+    return MappingProxyType({name: read_type(text, known=types) for name, text in texts.items()})
+
+
+def schema_errors(
+    types: Mapping[str, Fields], variables: Fields, *, beside: Index | None = None
+) -> Iterator[SchemaError]:
+    """Everything that is wrong with the texts of a schema, in the order they are written.
+
+    `beside` has the names of further types, which are declared elsewhere.
+    """
+    known = Index((*WORDS, *types), beside)
+    for name, texts in types.items():
+        yield from _name_errors(("types", name), name)
+        if name in SCALARS or name in CONSTRUCTORS:
+            yield _named(("types", name), f'"{name}" is a type already; name this one otherwise')
+        for each, text in texts.items():
+            if each in RESERVED:
+                yield _named(("types", name, each), f'"{each}" is a word of CEL itself; name the field otherwise')
+            yield from _field_errors(("types", name, each), text, known)
+    for name, text in variables.items():
+        if name in RESERVED or name in _TYPE_NAMES:
+            yield _named(("variables", name), f'"{name}" is a word of CEL itself; name the variable otherwise')
+        yield from _field_errors(("variables", name), text, known)
+
+
+def _field_errors(path: tuple[str, ...], text: str, known: Index) -> Iterator[SchemaError]:
+    yield from _name_errors(path, path[-1])
+    try:
+        read_type(text, known=known)
+    except TypeTextError as error:
+        yield SchemaError(path, error.message, error.start, error.end, replacement=error.replacement)
+
+
+def _name_errors(path: tuple[str, ...], name: str) -> Iterator[SchemaError]:
+    if not NAME.match(name):
+        yield _named(path, f'"{name}" is not a name; use letters, digits and _, and no digit first')
+
+
+def _named(path: tuple[str, ...], message: str) -> SchemaError:
+    return SchemaError(path, message, 0, len(path[-1]), in_name=True)
+
+
+_LABELS = "map(string, string)"
+
+DEFAULT_SCHEMA = schema(
+    {
+        "Order": {
+            "items": "list(Item)",
+            "subtotal": "double",
+            "orderType": "string",
+            "metadata": _LABELS,
+        },
+        "Item": {
+            "uid": "string",
+            "itemId": "string",
+            "displayName": "string",
+            "quantity": "int",
+            "basePrice": "double",
+            "modifierGroups": "list(ModifierGroup)",
+        },
+        "ModifierGroup": {
+            "modifierGroupId": "string",
+            "displayName": "string",
+            "modifiers": "list(Modifier)",
+        },
+        "Modifier": {"modifierId": "string", "displayName": "string", "quantity": "int"},
+        "Session": {
+            "store": "string",
+            "channelType": "string",
+            "daypartId": "string",
+            "laneId": "string",
+            "languageCode": "string",
+            "turn": "int",
+            "upsellOffers": "int",
+            "upsellDeclines": "int",
+            "metadata": _LABELS,
+            "startTime": "timestamp",
+        },
+    },
+    {"order": "Order", "session": "Session"},
+)

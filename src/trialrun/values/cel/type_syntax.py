@@ -1,0 +1,144 @@
+"""The type texts of a session schema: `list(Item)`, `map(string, int)`, `timestamp`, `string?`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.values.cel.identifiers import NAME
+from trialrun.values.similarity import Index
+
+SCALARS = ("string", "int", "uint", "double", "bool", "bytes", "timestamp", "duration", "dyn")
+CONSTRUCTORS = ("list", "map", "enum")
+WORDS = (*SCALARS, *CONSTRUCTORS)
+"""The names of types that no schema declares."""
+KEYS = ("string", "int", "uint", "bool")
+DEEPEST = 16
+
+_TOKEN = re.compile(r"\s*(?:([A-Za-z_][A-Za-z0-9_]*)|([(),?])|(\S))")
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type of the schema; `optional` where the value may be absent, `members` where it is an enumeration."""
+
+    name: str
+    parameters: tuple[Type, ...] = ()
+    members: tuple[str, ...] = ()
+    optional: bool = False
+
+
+class TypeTextError(ValueError):
+    """A type text that names no type, with the characters that are wrong."""
+
+    def __init__(self, message: str, start: int, end: int, replacement: str | None = None) -> None:
+        super().__init__(message)
+        self.message, self.start, self.end, self.replacement = message, start, end, replacement
+
+
+def read_type(text: str, *, known: Collection[str] | Index = ()) -> Type:
+    """Read a type text; `known` are the names of the schema's own types, in an index with WORDS where many are read.
+
+    Raises TypeTextError.
+    """
+    reader = _TypeText(text, known)
+    found = reader.type(1)
+    word, start, end = reader.next
+    if word:
+        raise TypeTextError(f'"{word}" follows a type that is complete; remove it', start, end)
+    return found
+
+
+class _TypeText:
+    def __init__(self, text: str, known: Collection[str] | Index) -> None:
+        self.known = known
+        found = ((match, match.lastindex or 0) for match in _TOKEN.finditer(text))
+        self.tokens = [(match[group], match.start(group), match.end(group)) for match, group in found]
+        self.tokens.append(("", len(text), len(text)))
+        self.place = 0
+
+    @property
+    def next(self) -> tuple[str, int, int]:
+        return self.tokens[self.place]
+
+    def take(self, word: str) -> bool:
+        taken = self.next[0] == word
+        self.place += taken
+        return taken
+
+    def expect(self, word: str) -> None:
+        if not self.take(word):
+            found, start, end = self.next
+            raise TypeTextError(f'"{word}" is missing here{f", before {found!r}" if found else ""}', start, end)
+
+    def name(self) -> tuple[str, int, int]:
+        token = self.next
+        if not NAME.match(token[0]):
+            raise TypeTextError("a name is missing here", token[1], token[2])
+        self.place += 1
+        return token
+
+    def type(self, depth: int) -> Type:
+        name, start, end = self.name()
+        if depth > DEEPEST:
+            raise TypeTextError(f"types nest deeper than {DEEPEST} levels here", start, end)
+        parameters: tuple[Type, ...] = ()
+        members: tuple[str, ...] = ()
+        if name == "enum":
+            members = tuple(self.members())
+        elif name in ("list", "map"):
+            parameters = self.parameters(name, depth)
+        elif name not in SCALARS and name not in self.known:
+            raise self.unknown(name, start, end)
+        return Type(name, parameters, members, self.take("?"))
+
+    def members(self) -> list[str]:
+        self.expect("(")
+        found = [self.member()]
+        while self.take(","):
+            start = self.next[1]
+            member = self.member()
+            if member in found:
+                raise TypeTextError(
+                    f'"{member}" stands twice in the enumeration; remove one', start, start + len(member)
+                )
+            found.append(member)
+        self.expect(")")
+        return found
+
+    def member(self) -> str:
+        """A member of an enumeration: a name that may have hyphens in it."""
+        name, _, end = self.name()
+        while self.next == ("-", end, end + 1):
+            self.place += 1
+            part, _, end = self.name()
+            name += f"-{part}"
+        return name
+
+    def parameters(self, name: str, depth: int) -> tuple[Type, ...]:
+        self.expect("(")
+        _, start, end = self.next
+        first = self.type(depth + 1)
+        if name == "list":
+            self.expect(")")
+            return (first,)
+        if first.name not in KEYS or first.optional:
+            raise TypeTextError(f"the keys of a map are {', '.join(KEYS)}, not {type_text(first)}", start, end)
+        self.expect(",")
+        second = self.type(depth + 1)
+        self.expect(")")
+        return (first, second)
+
+    def unknown(self, name: str, start: int, end: int) -> TypeTextError:
+        from trialrun.values.cel.suggest import nearest
+
+        near = nearest(name, self.known if isinstance(self.known, Index) else [*WORDS, *self.known])
+        advice = f'; did you mean "{near}"?' if near else "; declare it under types"
+        return TypeTextError(f'there is no type "{name}"{advice}', start, end, near)
+
+
+def type_text(type_: Type) -> str:
+    """Write a type as the schema writes it."""
+    inside = type_.members or tuple(type_text(each) for each in type_.parameters)
+    return type_.name + (f"({', '.join(inside)})" if inside else "") + ("?" if type_.optional else "")

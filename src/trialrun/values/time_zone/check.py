@@ -1,0 +1,77 @@
+"""Whether a text is a zone name, and a good one."""
+
+from __future__ import annotations
+
+import re
+
+from trialrun.values.problem import Problem
+from trialrun.values.time_zone.names import modern_name, names
+from trialrun.values.time_zone.suggest import did_you_mean, meanings
+
+# Texts, not compiled: most names are good.
+_OFFSET = r"(?i)(?:UTC|GMT)?\s*([+\-−])\s*(\d{1,2})(?::?(\d\d))?"
+_REVERSED = r"Etc/GMT([+-])([1-9]\d?)"
+_WITH_SUMMER_TIME = {"EST": "America/New_York", "MST": "America/Denver"}
+_SHOWN = 64
+
+
+def check(name: str) -> Problem | None:
+    """What is wrong with a time zone name, or None.
+
+    The problem's code is `unknown` (no name of the IANA database that can be used) or `deprecated` (an old name,
+    or `Etc/GMT±n` with its reversed sign); its characters are those of the whole name, counted from 0.
+    """
+    if name not in names() or name == "Factory":
+        return _problem("unknown", name, *_unknown(name))
+    if name.startswith("Etc/") and (sign := re.fullmatch(_REVERSED, name)):
+        return _problem("deprecated", name, _reversed_sign(name, sign), None)
+    if modern := modern_name(name):
+        return _problem("deprecated", name, _old(name, modern), modern)
+    return None
+
+
+def _problem(code: str, name: str, message: str, replacement: str | None) -> Problem:
+    return Problem(code, 0, len(name), message, replacement)
+
+
+def _unknown(name: str) -> tuple[str, str | None]:
+    """Message and replacement for a name that cannot be used."""
+    if not name.strip():
+        return "the time zone is empty; write an IANA name such as Europe/Paris or UTC", None
+    if name == "Factory":
+        return '"Factory" stands for a zone that nobody has set; write an IANA name such as Europe/Paris or UTC', None
+    if offset := re.fullmatch(_OFFSET, name):
+        return _offset(name, offset)
+    if len(zones := meanings(name)) > 1:
+        return f'"{name}" is an abbreviation of several time zones; write one of {", ".join(zones)}', None
+    what = "an abbreviation" if zones else "not an IANA time zone name"
+    suggestion = did_you_mean(name)
+    advice = f'write "{suggestion}"' if suggestion else "write a name such as Europe/Paris or UTC"
+    return f'"{_shortened(name)}" is {what}; {advice}', suggestion
+
+
+def _offset(name: str, match: re.Match[str]) -> tuple[str, str | None]:
+    sign, hours, minutes = match.groups()
+    if int(hours) == 0 and int(minutes or 0) == 0:
+        return f'"{name}" is an offset, not a time zone name; write "UTC"', "UTC"
+    fixed = f"Etc/GMT{'-' if sign == '+' else '+'}{int(hours)}"
+    advice = "write the name of a place, such as Europe/Paris"
+    if not int(minutes or 0) and fixed in names():
+        advice += f", or {fixed} (its sign is reversed) for that offset all year"
+    return f'"{name}" is an offset, not a time zone name; {advice}', None
+
+
+def _old(name: str, modern: str) -> str:
+    if wanted := _WITH_SUMMER_TIME.get(name):
+        return f'"{name}" has no summer time; write "{modern}" for the same clocks, or {wanted} for those with it'
+    return f'"{name}" is an old name; write "{modern}"'
+
+
+def _reversed_sign(name: str, match: re.Match[str]) -> str:
+    side = "behind" if match[1] == "+" else "ahead of"
+    hours = f"{match[2]} hour{'s' if match[2] != '1' else ''}"
+    return f'the sign of "{name}" is reversed, it is {hours} {side} UTC; write the name of a place'
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"

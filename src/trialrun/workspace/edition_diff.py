@@ -1,0 +1,62 @@
+"""What another edition of the default rules would say of a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint import editions
+from trialrun.workspace.check import Request, check_workspace
+from trialrun.workspace.discovery import shown_path
+from trialrun.workspace.workspaces import merged, workspaces
+
+
+@dataclass(frozen=True)
+class Upgrade:
+    """From one edition to another: the rules that come and go, and the diagnostics of those that come.
+
+    `others` are the editions of workspaces inside that are under another one than `before`, by their folders.
+    """
+
+    before: str
+    after: str
+    added: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    others: dict[str, str] = field(default_factory=dict)
+
+
+def upgrade(request: Request, edition: str) -> Upgrade:
+    """The difference that another edition would make; KeyError for one that does not exist.
+
+    A rule that the settings or the command line turn on or off themselves is no difference.
+    """
+    editions.added_after(edition)
+    parts = [request] if request.workspace_at is None else workspaces(request)
+    now = [part.profiles for part in parts]
+    then = [profiles.under(edition) for profiles in now]
+    outcomes = [check_workspace(replace(part, profiles=under)) for part, under in zip(parts, then, strict=True)]
+    number_of = {one.path: number for number, outcome in enumerate(outcomes) for one in outcome.diagnostics}
+
+    def is_new(one: Diagnostic) -> bool:
+        number = number_of[one.path]
+        return one.rule in then[number].of(one.path).rules - now[number].of(one.path).rules
+
+    rules = [(before.whole.rules, after.whole.rules) for before, after in zip(now, then, strict=True)]
+    return Upgrade(
+        request.profiles.settings.edition or editions.NEWEST,
+        edition,
+        sorted({rule for before, after in rules for rule in after - before}),
+        sorted({rule for before, after in rules for rule in before - after}),
+        [one for one in merged(list(zip(parts, outcomes, strict=True))).diagnostics if is_new(one)],
+        _others(request, parts),
+    )
+
+
+def _others(request: Request, parts: Sequence[Request]) -> dict[str, str]:
+    """The editions of the workspaces that are under another one than that of the request, by their roots."""
+    own = request.profiles.settings.edition or editions.NEWEST
+    found = {shown_path(part.root): part.profiles.settings.edition or editions.NEWEST for part in parts}
+    return {path: edition for path, edition in found.items() if edition != own}

@@ -1,0 +1,132 @@
+"""One file while it is fixed: its text, what was tried, and what was refused and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.fix import made_together
+from trialrun.lazy_dataclass import dataclass
+from trialrun.parser import read
+from trialrun.parser.encode import encode
+from trialrun.text import Source
+from trialrun.workspace.fix_loop.new_findings import brought_rules
+from trialrun.workspace.fix_loop.still_reported import staying
+
+FAULTS = ("syntax-error", "encoding-error", "duplicate-key", "resource-limit", "tagged-value", "internal-error")
+"""What no fix may bring along."""
+
+NO_TEXT = "the file has bytes or characters that are no text; mend these first"
+STAYS = "the finding would stay"
+BRINGS = "the file would no longer read as well as before"
+ADDS = "it would bring a finding of {rule}; look at it by hand"
+TURNS = "it would undo what another fix does"
+CHANGES_NOTHING = "nothing would change"
+FOR_GOOD = (STAYS, TURNS, CHANGES_NOTHING)
+"""Refusals that do not depend on what else is wrong in the file."""
+
+Known = tuple[str, str, int, str, str]
+"""What a finding is known by from round to round, while lines move: rule, message, document, pointer, fix."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The findings whose fixes were made in one round, what was found before it, and the text as it was."""
+
+    made: Sequence[Diagnostic]
+    found: Sequence[Diagnostic]
+    before: Source
+
+
+class MendedFile:
+    """A file as it was, as it is now, and how many findings were fixed in between."""
+
+    def __init__(self, path: str, data: bytes, *, unsafe: bool) -> None:
+        tree = read(data, path)
+        self.path = path
+        self.before = self.source = tree.source
+        self.original = data
+        self.fixed = 0
+        self._unsafe = unsafe
+        spoilt = any(trouble.rule == "encoding-error" for trouble in tree.troubles)
+        self._no_text = spoilt or encode(tree.source) != data
+        self._refused: dict[Known, str] = {}
+        self._seen = {tree.source.text}
+        self._most: int | None = None
+        self._attempt: _Attempt | None = None
+        self._may_try_again = False
+
+    @property
+    def data(self) -> bytes:
+        """The bytes of the file as it is now."""
+        return self.original if self._no_text else encode(self.source)
+
+    def refusal(self, diagnostic: Diagnostic) -> str | None:
+        """Why the fix of a finding is refused; None while it is not."""
+        return NO_TEXT if self._no_text else self._refused.get(_known(diagnostic))
+
+    def attempt(self, found: Sequence[Diagnostic]) -> bool:
+        """Make the fixes of what is found in the text as it is now; whether there were any.
+
+        What was refused is tried once more when others have been made since, as another run would try it.
+        """
+        if self._tries(found):
+            return True
+        if not self._may_try_again:
+            return False
+        self._refused = {known: reason for known, reason in self._refused.items() if reason in FOR_GOOD}
+        self._may_try_again = False
+        return self._tries(found)
+
+    def _tries(self, found: Sequence[Diagnostic]) -> bool:
+        while wanted := [one for one in found if self._may_fix(one)][: self._most]:
+            applied = made_together(self.source, [one.fix for one in wanted if one.fix])
+            made = [wanted[number] for number in applied.made]
+            if applied.text not in self._seen:
+                self._attempt = _Attempt(made, found, self.source)
+                self.source = replace(self.source, text=applied.text)
+                return True
+            self._refuse(made or wanted, CHANGES_NOTHING if applied.text == self.source.text else TURNS)
+        return False
+
+    def _may_fix(self, one: Diagnostic) -> bool:
+        return one.fix is not None and (one.fix.safe or self._unsafe) and self.refusal(one) is None
+
+    def accept(self, found: Sequence[Diagnostic]) -> bool:
+        """Keep the text of the attempt, or take it back where what is found in it says that a fix did no good."""
+        attempt = self._attempt
+        assert attempt is not None
+        stays = staying(attempt.made, attempt.found, found, before=attempt.before, after=self.source)
+        faults = _count(found, FAULTS) - _count(attempt.found, FAULTS)
+        brought = brought_rules(attempt.made, attempt.found, found)
+        if not stays and not faults and not brought:
+            self._keep(attempt)
+            return True
+        self.source = attempt.before
+        if stays:
+            self._refuse(stays, STAYS)
+        elif len(attempt.made) == 1:
+            self._refuse(attempt.made, BRINGS if faults else ADDS.format(rule=" and ".join(brought)))
+        else:
+            self._most = len(attempt.made) // 2
+        return False
+
+    def _keep(self, attempt: _Attempt) -> None:
+        self.fixed += len(attempt.made)
+        self._most = None
+        self._seen.add(self.source.text)
+        self._may_try_again = bool(self._refused)
+
+    def _refuse(self, diagnostics: Sequence[Diagnostic], reason: str) -> None:
+        for one in diagnostics:
+            self._refused[_known(one)] = reason
+
+
+def _known(one: Diagnostic) -> Known:
+    return (one.rule, one.message, one.document, one.pointer, one.fix.title if one.fix else "")
+
+
+def _count(found: Sequence[Diagnostic], rules: Sequence[str]) -> Counter[str]:
+    return Counter(one.rule for one in found if one.rule in rules)

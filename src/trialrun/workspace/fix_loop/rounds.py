@@ -1,0 +1,89 @@
+"""The rounds: what is found is fixed, the workspace is checked with the new texts, and what did no good is undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lazy_dataclass import dataclass
+from trialrun.workspace.check import Outcome
+from trialrun.workspace.fix_loop.file import MendedFile
+
+MOST_ROUNDS = 200
+"""Far more than files ask for; fixes that call for each other without end are stopped here."""
+
+STILL_GOING = "fixes called for more fixes and were stopped; run it again"
+
+Check = Callable[[Mapping[str, bytes]], Outcome]
+"""What a check finds with some bytes in place of those of the files, by their paths as diagnostics name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """What fixing gave: what was found before, the files that changed, and what is found with their new texts."""
+
+    found: Outcome
+    files: tuple[MendedFile, ...]
+    outcome: Outcome
+
+
+def mended(check: Check, bytes_of: Callable[[str], bytes | None], *, unsafe: bool) -> Mending:
+    """Fix what `check` finds, the unsafe ways too where `unsafe` says so; nothing is written.
+
+    Once a file is to be fixed its bytes are held, and it is checked with these: it may change while it is looked at.
+    """
+    rounds = _Rounds(check, bytes_of, unsafe)
+    found = check({})
+    outcome = rounds.run(found)
+    told = [rounds.refused(one) for one in outcome.diagnostics]
+    changed = [file for _, file in sorted(rounds.files.items()) if file.source.text != file.before.text]
+    return Mending(found, tuple(changed), replace(outcome, diagnostics=told))
+
+
+class _Rounds:
+    def __init__(self, check: Check, bytes_of: Callable[[str], bytes | None], unsafe: bool) -> None:
+        self.files: dict[str, MendedFile] = {}
+        self._check = check
+        self._bytes_of = bytes_of
+        self._unsafe = unsafe
+
+    def run(self, outcome: Outcome) -> Outcome:
+        """What is found in the end."""
+        for _ in range(MOST_ROUNDS):
+            if self._admits(outcome.diagnostics):
+                outcome = self._check(self._bytes())
+            found = _by_path(outcome.diagnostics)
+            tried = [file for path, file in self.files.items() if file.attempt(found.get(path, ()))]
+            if not tried:
+                return outcome
+            outcome = self._check(self._bytes())
+            found = _by_path(outcome.diagnostics)
+            undone = [file for file in tried if not file.accept(found.get(file.path, ()))]
+            if undone:
+                outcome = self._check(self._bytes())
+        return outcome
+
+    def _admits(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Hold the bytes of further files that have something to fix; whether there are any."""
+        asked = {one.path for one in diagnostics if one.fix and (one.fix.safe or self._unsafe)}
+        new = {path: data for path in asked - self.files.keys() if (data := self._bytes_of(path)) is not None}
+        self.files |= {path: MendedFile(path, new[path], unsafe=self._unsafe) for path in sorted(new)}
+        return bool(new)
+
+    def _bytes(self) -> dict[str, bytes]:
+        return {path: file.data for path, file in self.files.items()}
+
+    def refused(self, diagnostic: Diagnostic) -> Diagnostic:
+        """The diagnostic without a fix that was tried in vain, and why."""
+        file = self.files.get(diagnostic.path)
+        if diagnostic.fix is None or file is None or not (diagnostic.fix.safe or self._unsafe):
+            return diagnostic
+        return replace(diagnostic, fix=None, refusal=file.refusal(diagnostic) or STILL_GOING)
+
+
+def _by_path(diagnostics: Sequence[Diagnostic]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for one in diagnostics:
+        found.setdefault(one.path, []).append(one)
+    return found

@@ -1,6 +1,0 @@
-"""Fixes made in files: round by round, each round checked as a whole, until nothing is left to fix."""
-
-from trialrun.workspace.mend.file import MendedFile
-from trialrun.workspace.mend.rounds import Mending, mended
-
-__all__ = ["MendedFile", "Mending", "mended"]

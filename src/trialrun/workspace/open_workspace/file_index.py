@@ -1,0 +1,76 @@
+"""Which files an open workspace has: those on disk as they were last listed, and those that only an editor has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from copy import copy
+
+from trialrun.workspace.discovery import ENDINGS, Found, is_met, shown_path
+from trialrun.workspace.file_system import Files
+
+Sign = tuple[int, int]
+"""Size and time of a file: another one after every change on disk."""
+
+
+class Listing:
+    """The files of a workspace; nothing is listed again before `again` is called."""
+
+    def __init__(self, files: Files, overlay: Mapping[str, bytes | None]) -> None:
+        self._files = files
+        self._overlay = overlay
+        self._excluded = files.excluded
+        self._inside = os.path.join(os.path.abspath(files.root), "")
+        self._listed = {one.shown: one for one in files.listed()}
+        self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
+
+    def under(self, files: Files, overlay: Mapping[str, bytes | None]) -> Listing:
+        """The same files with another overlay, nothing being listed again."""
+        listing = copy(self)
+        listing._files, listing._overlay = files, overlay
+        return listing
+
+    def found(self) -> dict[str, Found]:
+        """All files by their paths: those that are open first, and those that are open and lie elsewhere as well."""
+        opened = {shown_path(file): self.one(file) for file in self._overlay}
+        return {shown: one for shown, one in opened.items() if one} | self._listed
+
+    def one(self, file: str) -> Found | None:
+        """A file by its absolute path, None where the workspace has no such file."""
+        shown = shown_path(file)
+        if shown in self._listed or self._overlay.get(file) is None:
+            return self._listed.get(shown)
+        if not self.has_inside(file):
+            return Found(shown, file) if file.endswith(ENDINGS) else None
+        return Found(shown, shown) if is_met(file, self._excluded) else None
+
+    def has_inside(self, file: str) -> bool:
+        """Whether a file lies in the folder of the workspace: one that does not is nothing to the others."""
+        return file.startswith(self._inside)
+
+    def knows(self, file: str) -> bool:
+        """Whether a file was there and is; whether another one belongs to the workspace only a listing tells."""
+        known = self._listed.get(shown_path(file))
+        return known is not None and _sign(known.file) is not None
+
+    @property
+    def signs(self) -> Mapping[str, Sign | None]:
+        """The signs of the files when they were last listed, by their paths."""
+        return self._signs
+
+    def again(self) -> list[str]:
+        """List the workspace again; the absolute paths of the files that came, went or changed."""
+        before, signs = self._listed, self._signs
+        self._files.relist()
+        self._listed = {one.shown: one for one in self._files.listed()}
+        self._signs = {shown: _sign(one.file) for shown, one in self._listed.items()}
+        paths = sorted(before.keys() | self._listed.keys())
+        return [os.path.abspath(path) for path in paths if signs.get(path) != self._signs.get(path)]
+
+
+def _sign(file: str) -> Sign | None:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns

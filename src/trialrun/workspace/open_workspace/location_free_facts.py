@@ -1,0 +1,35 @@
+"""Facts told apart without a look at where they stand, for which their files would have to be read again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Chars, Range
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.text import Position
+
+if TYPE_CHECKING:
+    from trialrun.lint.file_result import Fact
+
+
+class Unplaced(FactPlaces):
+    """Every fact has a line of its own, which is not the one where it stands."""
+
+    def __init__(self, bytes_of: Callable[[str], bytes | None]) -> None:
+        super().__init__(bytes_of)
+        self._placed = FactPlaces(bytes_of)
+        self._lines: dict[object, int] = {}
+
+    def __call__(self, fact: Fact, chars: Chars | None = None) -> Range:
+        """A line that no other fact has, nor other characters of its text."""
+        line = self._lines.setdefault((fact.path, fact.document, fact.steps, chars), len(self._lines) + 1)
+        return Range(Position(line, 1), Position(line, 1))
+
+    def stable_path(self, fact: Fact) -> str:
+        """Nothing: no fingerprint is made of it."""
+        return ""
+
+    def is_guessed(self, fact: Fact) -> bool:
+        """Whether a fact stands in a text that could not be read as it is written."""
+        return self._placed.is_guessed(fact)

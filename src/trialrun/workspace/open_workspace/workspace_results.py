@@ -1,0 +1,163 @@
+"""What rules across files say of an open workspace, judged again by the rules whose facts changed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
+from typing import TYPE_CHECKING
+
+from trialrun.lazy_dataclass import dataclass
+from trialrun.lint.file_result import Fact
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.lint.workspace_rules import Court
+    from trialrun.workspace.lint_files import Linting
+
+SLICE = 0.01
+"""Seconds after which judging is left for a while: somebody may wait for an answer."""
+
+
+@dataclass(slots=True)
+class _Case:
+    """A rule that is being judged by: what it says comes piece by piece, with None where it can be left."""
+
+    rule: str
+    pieces: Iterator[Diagnostic | None]
+    said: list[Diagnostic] = field(default_factory=list)
+
+
+class Across:
+    """The facts of all files, and what was last said about them; `stale` are the rules to judge by again."""
+
+    def __init__(self) -> None:
+        self.stale: set[str] = set()
+        self._left_out: set[str] = set()
+        self._facts: dict[str, dict[str, list[Fact]]] = {}
+        self._said: dict[str, list[Diagnostic]] = {}
+        self._of_path: dict[str, list[Diagnostic]] = {}
+        self._case: _Case | None = None
+
+    def copied(self) -> Across:
+        """The same facts, and what was said; what one is given later is nothing to the other."""
+        across = Across()
+        across.stale = self.in_doubt
+        across._left_out, across._facts = set(self._left_out), dict(self._facts)
+        across._said, across._of_path = dict(self._said), self._of_path
+        return across
+
+    def put(self, path: str, facts: Iterable[Fact]) -> None:
+        """A file has these facts from now on. Where they are as before, only what is said of the file is stale."""
+        before, after = self._facts.pop(path, {}), _by_rule(facts)
+        if after:
+            self._facts[path] = after
+        self.stale.update(rule for rule in {*before, *after} if before.get(rule) != after.get(rule))
+        self.stale.update(rule for rule, said in self._said.items() if any(_speaks_of(one, path) for one in said))
+        if self._case and self._case.rule in {*before, *after, *self.stale}:
+            self._begin_again()
+
+    def doubt(self) -> None:
+        """Every rule is to be judged by again."""
+        self.stale.update(rule for known in self._facts.values() for rule in known)
+        self.stale.update(self._said)
+        self._begin_again()
+
+    def keep(self, before: Across, is_said: Callable[[Diagnostic], bool]) -> None:
+        """Say what was said before, as far as it may still be said, until it is judged again."""
+        self._said = {rule: [one for one in said if is_said(one)] for rule, said in before._said.items()}
+        self.stale.update(self._said)
+        self._of_path = _by_path(self._said)
+
+    def leave_out(self, rule: str) -> None:
+        """Do not judge by a rule."""
+        self._left_out.add(rule)
+        self.stale.add(rule)
+
+    def of(self, path: str) -> list[Diagnostic]:
+        """What was last said about a file."""
+        return self._of_path.get(path, [])
+
+    def differing(self, other: Across, paths: Iterable[str]) -> set[str]:
+        """The rules of which some files have other facts here than there."""
+        pairs = [(self._facts.get(path, {}), other._facts.get(path, {})) for path in paths]
+        return {rule for here, there in pairs for rule in {*here, *there} if here.get(rule) != there.get(rule)}
+
+    @property
+    def in_doubt(self) -> set[str]:
+        """The rules that are still to be judged by."""
+        return {*self.stale, self._case.rule} if self._case else set(self.stale)
+
+    def judged(self, rules: Iterable[str], court: Court) -> Iterator[Diagnostic]:
+        """What some rules say of the facts as they are, judged where that is in doubt; nothing of it is kept."""
+        from trialrun.lint.workspace_rules import judging
+
+        doubted = self.in_doubt
+        for rule in sorted(rules):
+            if rule not in doubted:
+                yield from self._said.get(rule, ())
+                continue
+            facts = [fact for each in self._facts.values() for fact in each.get(rule, ())]
+            yield from (one for one in judging(rule, facts, court) if one is not None)
+
+    @property
+    def next_rule(self) -> str | None:
+        """The rule to judge by next; None where nothing is left to judge."""
+        return self._case.rule if self._case else min(self.stale, default=None)
+
+    def step(self, linting: Linting, *, unread: bool) -> set[str]:
+        """Judge for a little while; the paths of which something else may be said from now on.
+
+        `unread`: some file could not be read at all.
+        """
+        end = time.monotonic() + SLICE
+        case, self._case = self._case or self._opened(linting, unread=unread), None
+        for piece in case.pieces:
+            if piece is not None:
+                case.said.append(piece)
+            if time.monotonic() >= end:
+                self._case = case
+                return set()
+        return self._closed(case)
+
+    def _opened(self, linting: Linting, *, unread: bool) -> _Case:
+        from trialrun.lint.workspace_rules import judging
+        from trialrun.workspace.check import court_of
+
+        rule = min(self.stale)
+        self.stale.discard(rule)
+        known = [] if rule in self._left_out else [each[rule] for each in self._facts.values() if rule in each]
+        facts = [fact for each in known for fact in each]
+        return _Case(rule, judging(rule, facts, court_of(linting, unread=unread)))
+
+    def _closed(self, case: _Case) -> set[str]:
+        """Take in what a rule says now in place of what it said."""
+        before = self._said.pop(case.rule, [])
+        if case.said:
+            self._said[case.rule] = case.said
+        if before != case.said:
+            self._of_path = _by_path(self._said)
+        return {one.path for one in (*before, *case.said)}
+
+    def _begin_again(self) -> None:
+        if self._case:
+            self.stale.add(self._case.rule)
+            self._case = None
+
+
+def _by_rule(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    found: dict[str, list[Fact]] = {}
+    for fact in facts:
+        found.setdefault(fact.rule, []).append(fact)
+    return found
+
+
+def _by_path(said: Mapping[str, Iterable[Diagnostic]]) -> dict[str, list[Diagnostic]]:
+    found: dict[str, list[Diagnostic]] = {}
+    for one in (one for known in said.values() for one in known):
+        found.setdefault(one.path, []).append(one)
+    return found
+
+
+def _speaks_of(one: Diagnostic, path: str) -> bool:
+    return one.path == path or any(place.path == path for place in one.related)

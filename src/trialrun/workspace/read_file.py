@@ -1,0 +1,46 @@
+"""The bytes of a file, in bounded memory, or the reason why there are none."""
+
+from __future__ import annotations
+
+from trialrun.errors import system_reason
+from trialrun.guarded_path import Door
+from trialrun.lazy_dataclass import dataclass
+from trialrun.model.kinds import may_be_ours
+from trialrun.parser.limits import MAX_BYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A file that could not be read, and why, in words for a message; or a folder whose search ended early."""
+
+    reason: str
+    is_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A file that nobody named and that holds nothing of ours; `is_gone`: it vanished since it was listed."""
+
+    is_gone: bool = False
+
+
+def read_bytes(file: str, door: Door, *, named: bool) -> bytes | Unread | Foreign:
+    """The bytes of a file, at most one more than a document may have, which is enough to refuse it.
+
+    A discovered file that has nothing of ours, or that vanished meanwhile, is foreign.
+    """
+    try:
+        data = door.read(file, MAX_BYTES)
+    except FileNotFoundError as error:
+        return Unread(_reason(error)) if named else Foreign(is_gone=True)
+    except (OSError, ValueError) as error:
+        return Unread(_reason(error))
+    if not named and not may_be_ours(data):
+        return Foreign()
+    return data
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return system_reason(error)
+    return str(error) or type(error).__name__

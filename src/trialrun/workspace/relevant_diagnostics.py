@@ -1,0 +1,53 @@
+"""What `trialrun check` says of the documents that a trial run goes by, and of nothing else in their files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from trialrun.runtime.channel_config.layers import layers
+from trialrun.runtime.feature_view.source_documents import documents
+from trialrun.values.resource_name import is_same
+from trialrun.workspace.check import check
+
+if TYPE_CHECKING:
+    from trialrun.diagnostic import Diagnostic
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.channel_config.catalog import BrandCatalog, StoreOfBrand
+    from trialrun.runtime.declaration import Catalog, Declared
+    from trialrun.workspace.check import Request
+
+
+def about(request: Request, asked: Sequence[Declared[Any]]) -> list[Diagnostic]:
+    """The findings in some documents of a workspace, and in their files as wholes, in order."""
+    paths = sorted({one.path for one in asked})
+    found = check(replace(request, paths=paths)).diagnostics if paths else []
+    return [diagnostic for diagnostic in found if any(concerns(diagnostic, one) for one in asked)]
+
+
+def involved(view: Declared[FeatureView], catalog: Catalog) -> list[Declared[Any]]:
+    """The documents that a sync of a view goes by: the view itself, its store, its groups and its sources."""
+    store = catalog.store_of(view.node.name or "")
+    return [view, *([store] if store else []), *documents(view.node, catalog)]
+
+
+def at_store(store: StoreOfBrand, brands: BrandCatalog, request: Request) -> list[Declared[Any]]:
+    """The documents that a session at a store goes by: its brand, the configs that apply, the menu, the state's types.
+
+    An error in any of them keeps a session from being played.
+    """
+    name = store.brand.node.name
+    applied = {id(layer.config): layer.config for layer in layers(store, brands)}
+    menus = [one for one in brands.menus if not (name and one.node.brand) or is_same(one.node.brand, name)]
+    named = {request.profiles.of(one.path).session_schema for one in applied.values()}
+    schemas = [one for one in brands.schemas if None in named or os.path.abspath(one.path) in named]
+    return [store.brand, *applied.values(), *menus, *schemas]
+
+
+def concerns(diagnostic: Diagnostic, document: Declared[Any]) -> bool:
+    """Whether a finding is in a document, or in the whole of its YAML document."""
+    if (diagnostic.path, diagnostic.document) != (document.path, document.document):
+        return False
+    return not diagnostic.pointer or f"{diagnostic.pointer}/".startswith(f"{document.pointer}/")

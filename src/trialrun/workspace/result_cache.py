@@ -1,0 +1,225 @@
+"""Verdicts kept from run to run: a file's report, found again by everything that it depends on.
+
+A report is found by the bytes of the file, the ending of its path, and a digest of the tool, Python, the libraries,
+the rules and the settings. Two things are asked only by some rules, and checked when a report is found: the day, and
+the workspace's SessionSchema documents. Rules across files are never kept: they are judged anew from the facts.
+The store lies in the user's cache folder, not in the repository, so that a cloned repository cannot bring verdicts.
+A store that cannot be read or written is as good as none, as is one that is damaged (`verdict_store`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from functools import cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from trialrun import __version__
+from trialrun.diagnostic import Diagnostic, RelatedPlace, Severity, TextEdit, TextFix
+from trialrun.lint import registry
+from trialrun.lint.file_result import Fact, Report
+from trialrun.lint.rows import range_of_row, row_of
+from trialrun.workspace.cache_store import LAYOUT, VerdictStore
+
+if TYPE_CHECKING:
+    from trialrun.lint.selection import Selection
+    from trialrun.lint.suppression.suppression import Suppression
+
+LIBRARIES = ("pyyaml-", "pydantic-", "pydantic_core-", "cel_expr_python-", "protobuf-", "tzdata-", "pathspec-")
+
+
+class Conditions:
+    """What verdicts of this run rest on beside the file: `day` and `session` for those that ask for it."""
+
+    def __init__(self, day: str, session: Callable[[Selection], str]) -> None:
+        self.day = day
+        self.session = session
+        self._fixed: dict[int, bytes] = {}
+
+    def key(
+        self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+    ) -> bytes:
+        """What a file's report is found by, from the digest of its bytes.
+
+        `place` is its whole path for verdicts that depend on it.
+        """
+        key = blake2b(self._of(selection), digest_size=20)
+        key.update(f"{os.path.splitext(path)[1]}\\0{named}\\0{kind}\\0{place}\\0".encode("utf-8", "surrogatepass"))
+        key.update(content)
+        return key.digest()
+
+    def _of(self, selection: Selection) -> bytes:
+        fixed = self._fixed.get(id(selection))
+        if fixed is None:
+            fixed = self._fixed[id(selection)] = fixed_conditions(selection)
+        return fixed
+
+
+def digest(data: bytes) -> bytes:
+    """What stands for the bytes of a file."""
+    return blake2b(data, digest_size=20).digest()
+
+
+def fixed_conditions(selection: Selection) -> bytes:
+    """A digest of the tool, Python, the libraries, the rules and the settings."""
+    told = (
+        _tool(),
+        sorted(selection.rules),
+        sorted(selection.gathered),
+        sorted((rule, int(severity)) for rule, severity in selection.overridden.items()),
+        sorted(selection.option_values.items()),
+        selection.policies.digest,
+    )
+    return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=20).digest()
+
+
+@cache
+def _tool() -> str:
+    """The tool, Python, the libraries and the rules, as a text that differs when one of them does."""
+    signatures = _signatures([registry.PACKAGE, registry.rules_folder()])
+    return repr((LAYOUT, __version__, sys.version, _libraries(), signatures))
+
+
+def _libraries() -> list[str]:
+    """The names with versions of the libraries that verdicts rest on, read off the installation's folders."""
+    found: set[str] = set()
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        found.update(name for name in names if name.lower().startswith(LIBRARIES) and name.endswith(".dist-info"))
+    return sorted(found)
+
+
+def _signatures(folders: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Path, size and time of every source file: an edit of the tool itself is another tool."""
+    found: list[tuple[str, int, int]] = []
+    for folder in folders:
+        for here, below, names in os.walk(folder):
+            below[:] = sorted(name for name in below if name != "__pycache__")
+            for name in sorted(names):
+                status = os.stat(os.path.join(here, name))
+                found.append((os.path.join(here, name), status.st_size, status.st_mtime_ns))
+    return found
+
+
+class Verdicts:
+    """The store of one run: look reports up, remember new ones, write them at the end.
+
+    A report that was kept without its fixes is not known `with_fixes`; the other way round it is.
+    """
+
+    def __init__(self, conditions: Conditions, *, folder: str | None = None, with_fixes: bool = True) -> None:
+        self._conditions = conditions
+        self._with_fixes = with_fixes
+        self._new: list[tuple[bytes, str]] = []
+        self._store = VerdictStore(folder)
+
+    def key(
+        self, content: bytes, path: str, selection: Selection, *, named: bool, kind: str | None, place: str = ""
+    ) -> bytes:
+        """What a file's report is found by, from the digest of its bytes."""
+        return self._conditions.key(content, path, selection, named=named, kind=kind, place=place)
+
+    def find(self, key: bytes, path: str, selection: Selection) -> Report | None:
+        """The report of a file, if it is known and what it asked for is still so."""
+        text = self._store.find(key)
+        try:
+            return None if text is None else self._valid(json.loads(text), path, selection)
+        except (ValueError, KeyError, TypeError, IndexError):
+            return None
+
+    def _valid(self, kept: dict[str, Any], path: str, selection: Selection) -> Report | None:
+        if self._with_fixes and kept["with_fixes"] is not True:
+            return None
+        if kept["day"] not in (None, self._conditions.day):
+            return None
+        if kept["session"] is not None and kept["session"] != self._conditions.session(selection):
+            return None
+        return report_of(kept, path)
+
+    def keep(self, key: bytes, report: Report, selection: Selection) -> None:
+        """Remember a report; one that tells a fault of ours is not worth keeping."""
+        if report.internal or not self._store.is_open:
+            return
+        day = self._conditions.day if report.asked_day else None
+        session = self._conditions.session(selection) if report.asked_session else None
+        terms = {"day": day, "session": session, "with_fixes": self._with_fixes}
+        self._new.append((key, json.dumps({**terms, **kept_form(report)})))
+
+    def close(self) -> None:
+        """Write what is new and close the store, which then finds nothing any more."""
+        if self._new:
+            self._store.keep(self._new)
+            self._new = []
+        self._store.close()
+
+
+def kept_form(report: Report) -> dict[str, Any]:
+    """A report as JSON can hold it, without the path."""
+    return {
+        "suppressions": _suppression_rows(report),
+        "documents": report.documents,
+        "diagnostics": [_diagnostic_row(one) for one in report.diagnostics],
+        "facts": [
+            [fact.rule, fact.value, fact.document, fact.steps, fact.resource, fact.whole] for fact in report.facts
+        ],
+    }
+
+
+def _suppression_rows(report: Report) -> list[list[Any]]:
+    if not report.suppressions:
+        return []
+    from trialrun.lint.suppression.suppression import suppression_row
+
+    return [suppression_row(one) for one in report.suppressions]
+
+
+def _diagnostic_row(one: Diagnostic) -> list[Any]:
+    fix = one.fix and [one.fix.title, one.fix.safe, [[row_of(edit.range), edit.text] for edit in one.fix.edits]]
+    related = [[place.message, row_of(place.range)] for place in one.related]
+    where = [row_of(one.range), one.document, one.pointer]
+    known = [one.fingerprint, one.resource]
+    return [one.rule, int(one.severity), one.message, *where, one.help, related, fix, *known, one.refusal]
+
+
+def report_of(kept: dict[str, Any], path: str) -> Report:
+    """The report that `kept_form` wrote, for a file at a path."""
+    return Report(
+        path,
+        kept["documents"],
+        [_diagnostic(row, path) for row in kept["diagnostics"]],
+        [Fact(rule, value, path, at, tuple(steps), *rest) for rule, value, at, steps, *rest in kept["facts"]],
+        suppressions=_suppressions(kept["suppressions"], path),
+    )
+
+
+def _suppressions(rows: list[list[Any]], path: str) -> list[Suppression]:
+    if not rows:
+        return []
+    from trialrun.lint.suppression.suppression import suppression_of
+
+    return [suppression_of(row, path) for row in rows]
+
+
+def _diagnostic(row: list[Any], path: str) -> Diagnostic:
+    rule, severity, message, where, document, pointer, help_, related, fix, fingerprint, resource, refusal = row
+    return Diagnostic(
+        rule,
+        Severity(severity),
+        message,
+        path,
+        range_of_row(where),
+        document,
+        pointer,
+        help_,
+        tuple(RelatedPlace(text, path, range_of_row(one)) for text, one in related),
+        fix and TextFix(fix[0], fix[1], tuple(TextEdit(range_of_row(one), text) for one, text in fix[2])),
+        fingerprint,
+        resource,
+        refusal,
+    )

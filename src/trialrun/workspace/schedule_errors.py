@@ -1,0 +1,42 @@
+"""What a check says of the schedules that cannot be carried out, and of the files that views may be missing from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint.file_result import HIDE_OTHERS
+from trialrun.lint.settings import Profiles
+from trialrun.workspace.check import check
+
+if TYPE_CHECKING:
+    from trialrun.model.feature_view import FeatureView
+    from trialrun.runtime.declaration import Declared
+    from trialrun.workspace.check import Request
+
+OF_SCHEDULES = ("cron-never-fires", "cron-syntax", "union-conflict", "unknown-time-zone", "wrong-type")
+FIELD = "/syncconfig"
+
+
+def blame(request: Request, views: Sequence[Declared[FeatureView]], troubled: Sequence[str]) -> list[Diagnostic]:
+    """The findings on the syncConfig of some views, and on what cannot be read in some files.
+
+    Suppressed ones are among them: a schedule is not carried out because nobody wants to hear why it cannot be.
+    """
+    paths = {*(view.path for view in views), *troubled}
+    if not paths:
+        return []
+    profiles = Profiles(request.profiles.settings, select=(*OF_SCHEDULES, *HIDE_OTHERS))
+    outcome = check(replace(request, paths=sorted(paths), profiles=profiles, as_found=True, baseline=None))
+    found = [*outcome.diagnostics, *(one.diagnostic for one in outcome.suppressed)]
+    told = [one for one in found if one.rule in HIDE_OTHERS or any(_is_of(one, view) for view in views)]
+    return sorted(told, key=lambda one: one.order)
+
+
+def _is_of(one: Diagnostic, view: Declared[FeatureView]) -> bool:
+    """Whether a finding is at or below the syncConfig of a view, however the file spells it."""
+    if (one.path, one.document) != (view.path, view.document) or not one.pointer.startswith(view.pointer):
+        return False
+    return one.pointer.removeprefix(view.pointer).replace("_", "").lower().startswith(FIELD)

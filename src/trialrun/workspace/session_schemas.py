@@ -1,0 +1,84 @@
+"""The session types of a workspace: its SessionSchema documents, looked for when the first condition needs them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any
+
+from trialrun.lint.rule import SessionTypes
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.parser import read
+from trialrun.workspace.discovery import shown_path
+
+DECLARES = b"SessionSchema"
+
+
+class WorkspaceSession:
+    """The SessionSchema documents of some files; `files` is asked once, and only if a verdict depends on them.
+
+    It gives the path of each file as it is shown, and its bytes.
+    """
+
+    def __init__(self, files: Callable[[], Iterable[tuple[str, bytes]]]) -> None:
+        self._files = files
+
+    @cached_property
+    def declarations(self) -> list[dict[str, Any]]:
+        """The values of all SessionSchema documents, by path and document."""
+        found: list[dict[str, Any]] = []
+        for shown, data in sorted(self._files()):
+            found.extend(_declared(data, shown))
+        return found
+
+    @cached_property
+    def types(self) -> SessionTypes:
+        """The types that conditions read."""
+        return session_types(self.declarations)
+
+    @cached_property
+    def digest(self) -> str:
+        """A short text that differs when the declarations differ."""
+        import json
+        from hashlib import blake2b
+
+        text = json.dumps(self.declarations, sort_keys=True, default=str)
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+class Sessions:
+    """The sessions of a workspace: that of its `declaring` files, and those of files that settings name for paths.
+
+    `bytes_of` gives the bytes of a path as it is shown: a named file may lie where no search looks.
+    """
+
+    def __init__(
+        self,
+        declaring: Callable[[], Iterable[tuple[str, bytes]]],
+        named: Iterable[str | None],
+        bytes_of: Callable[[str], bytes | None],
+    ) -> None:
+        self._named = {file for file in named if file}
+        self._declaring = declaring
+        self._bytes_of = bytes_of
+        self._made: dict[str | None, WorkspaceSession] = {}
+
+    def of(self, schema: str | None) -> WorkspaceSession:
+        """The session that one file declares; without one, what all files declare that no setting names."""
+        if schema not in self._made:
+            self._made[schema] = WorkspaceSession(lambda: self._files(schema))
+        return self._made[schema]
+
+    def _files(self, schema: str | None) -> Iterable[tuple[str, bytes]]:
+        if schema is not None:
+            shown = shown_path(schema)
+            data = self._bytes_of(shown)
+            return [] if data is None else [(shown, data)]
+        return [(shown, data) for shown, data in self._declaring() if os.path.abspath(shown) not in self._named]
+
+
+def _declared(data: bytes, path: str) -> Iterable[dict[str, Any]]:
+    for document in read(data, path).documents:
+        values = document.value if isinstance(document.value, list) else [document.value]
+        yield from (one for one in values if isinstance(one, dict) and one.get("kind") == "SessionSchema")

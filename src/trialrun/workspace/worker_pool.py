@@ -1,0 +1,186 @@
+"""Work on several cores: files dealt out by size to forked workers, results back through pipes.
+
+A worker that dies, of a fault in a C library say, takes nothing with it: each of its files is tried again in a process
+of its own, and a file that kills that one too is reported and left.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from trialrun.interrupts import undisturbed
+from trialrun.lazy_dataclass import dataclass
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+LENGTH = struct.Struct("<Q")
+LEAST_BYTES = 400_000
+"""Less work than this is done by the process itself: a fork costs more than it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Died(Generic[Task]):
+    """A task that ended the process that worked on it; `how` says by which signal or exit code."""
+
+    task: Task
+    how: str
+
+
+def cores() -> int:
+    """The number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def worked(
+    tasks: Sequence[Task], work: Callable[[Task], Result], *, size: Callable[[Task], int], jobs: int
+) -> Iterator[Result | Died[Task]]:
+    """The results of the tasks, in no particular order, worked on by up to `jobs` processes."""
+    jobs = min(jobs, len(tasks))
+    if jobs < 2 or not hasattr(os, "fork") or sum(size(task) for task in tasks) < LEAST_BYTES:
+        yield from (work(task) for task in tasks)
+        return
+    crew: list[_Worker[Task, Result]] = []
+    yield from _gathered(crew, _shares(tasks, size, jobs), work)
+    if not crew:
+        yield from (work(task) for task in tasks)
+    for worker in crew:
+        yield from _retried(worker, work)
+
+
+def _gathered(
+    crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]
+) -> Iterator[Result]:
+    """The results of a worker for each share as they come; the workers end with this, however it ends.
+
+    The crew stays empty where the system starts no process.
+    """
+    import select
+
+    try:
+        _start(crew, shares, work)
+        running = {worker.pipe: worker for worker in crew}
+        while running:
+            for pipe in select.select(list(running), [], [])[0]:
+                results = running[pipe].received()
+                if results is None:
+                    del running[pipe]
+                else:
+                    yield from results
+    finally:
+        with undisturbed():  # every process started is known, and every one is ended
+            for worker in crew:
+                worker.end()
+
+
+def _start(crew: list[_Worker[Task, Result]], shares: Sequence[list[Task]], work: Callable[[Task], Result]) -> None:
+    """Start the workers, or none where there are no more processes or descriptors for us."""
+    with undisturbed():
+        try:
+            crew.extend(_Worker(share, work) for share in shares)
+        except OSError:
+            for worker in crew:
+                worker.end()
+            crew.clear()
+
+
+def _shares(tasks: Sequence[Task], size: Callable[[Task], int], jobs: int) -> list[list[Task]]:
+    """The tasks dealt out, the largest first, each to the worker with the least work so far."""
+    shares: list[list[Task]] = [[] for _ in range(jobs)]
+    loads = [0] * jobs
+    for task in sorted(tasks, key=size, reverse=True):
+        least = loads.index(min(loads))
+        shares[least].append(task)
+        loads[least] += size(task) + 1000
+    return shares
+
+
+def _retried(worker: _Worker[Task, Result], work: Callable[[Task], Result]) -> Iterator[Result | Died[Task]]:
+    for task in worker.left():
+        alone: list[_Worker[Task, Result]] = []
+        yield from _gathered(alone, [[task]], work)
+        if not alone or alone[0].left():
+            yield Died(task, alone[0].how if alone else worker.how)
+
+
+class _Worker(Generic[Task, Result]):
+    """A forked process and the pipe that its results come through, each behind its length."""
+
+    def __init__(self, tasks: list[Task], work: Callable[[Task], Result]) -> None:
+        self._tasks = tasks
+        self._done = 0
+        self._buffer = bytearray()
+        self.how = ""
+        self.pipe, writing = os.pipe()
+        parent = os.getpid()
+        self._pid: int | None = os.fork()
+        if self._pid == 0:
+            os.close(self.pipe)
+            _work_and_exit(tasks, work, writing, parent)
+        os.close(writing)
+
+    def received(self) -> list[Result] | None:
+        """The results that have come in since, waiting for some; None when the worker is done or dead."""
+        part = os.read(self.pipe, 1 << 20)
+        if not part:
+            return None
+        self._buffer += part
+        results: list[Result] = []
+        while len(self._buffer) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(self._buffer)[0]
+            if len(self._buffer) < end:
+                break
+            results.append(pickle.loads(self._buffer[LENGTH.size : end]))
+            del self._buffer[:end]
+        self._done += len(results)
+        return results
+
+    def left(self) -> list[Task]:
+        """The tasks without a result."""
+        return self._tasks[self._done :]
+
+    def end(self) -> None:
+        """End the process if it still runs, and learn how it ended."""
+        if self._pid is None:
+            return
+        os.close(self.pipe)
+        if self._done < len(self._tasks):
+            _kill(self._pid)
+        _, status = os.waitpid(self._pid, 0)
+        self._pid = None
+        code = os.waitstatus_to_exitcode(status)
+        self.how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _kill(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return
+
+
+def _work_and_exit(tasks: Sequence[Task], work: Callable[[Task], Result], writing: int, parent: int) -> None:
+    """The life of a worker: it never returns, so that nothing of the parent runs twice, and ends with its parent."""
+    code = 0
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        with os.fdopen(writing, "wb", buffering=1 << 16) as stream:
+            for task in tasks:
+                if os.getppid() != parent:
+                    break
+                result = pickle.dumps(work(task), protocol=pickle.HIGHEST_PROTOCOL)
+                stream.write(LENGTH.pack(len(result)) + result)
+    except BrokenPipeError:
+        code = 0
+    except BaseException:  # noqa: BLE001 - the parent tries the rest again and reports what fails there
+        code = 70
+    finally:
+        os._exit(code)

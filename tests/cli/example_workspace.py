@@ -1,0 +1,55 @@
+"""The example workspace as tests of trial runs have it: a copy, at noon of a Friday."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.program import Run, own_environment
+
+EXAMPLE = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand"
+NOON = ("--at", "2026-11-20T12:00:00Z")
+VECTORS = "projects/smashwell-prod/locations/us-central1/featureOnlineStores/serving_vectors/featureViews"
+WITHOUT = "import sys; sys.modules.update(duckdb=None, numpy=None, faiss=None)\n"
+MAIN = "from trialrun.cli.main import main\nsys.exit(main(sys.argv[1:]))"
+
+
+def without_extra(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program where the libraries of the extra cannot be imported."""
+    words = [sys.executable, "-c", WITHOUT + MAIN, *arguments]
+    return subprocess.run(
+        words, cwd=folder, env=own_environment(folder), capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the sound part of the example workspace in a folder."""
+    shutil.copytree(EXAMPLE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("broken", ".trialrun"))
+    return folder
+
+
+def synced(folder: Path, *views: str) -> Path:
+    """A copy of the example workspace in a folder, with some views synced at noon."""
+    words = [sys.executable, "-m", "trialrun", "sync", *views, *NOON]
+    done = subprocess.run(words, cwd=copied(folder), env=own_environment(folder), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def told(run: Run, *arguments: str, cwd: Path | None = None) -> Any:
+    """The object that a command prints."""
+    ran = run(*arguments, "--output-format", "json", cwd=cwd)
+    assert (ran.code, ran.err) == (0, ""), ran.err
+    return json.loads(ran.out)
+
+
+def timeless(text: str) -> str:
+    """The text of a report without the time that the work took, and what others say: statements and assumptions."""
+    text = re.sub(r"took( +)\d+\.\d\d s, [\d,]+ entities", r"took\1N s, N entities", text)
+    text = re.sub(r"(?<=  statement\n)(    .*\n)+", "    SELECT …\n", text)
+    return re.sub(r"(?<=^assumed  trialrun docs assumptions says why\n)(  .*\n)+", "  …\n", text, flags=re.MULTILINE)

@@ -1,0 +1,56 @@
+"""Policies of tests, read from texts and judged on texts."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.policy import Policies
+from trialrun.lint.policy.packs import PolicyFile, read_policies
+from trialrun.lint.policy.policy_errors import BrokenPolicies
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection
+
+
+def read(*texts: str) -> Policies:
+    """The policies of files called 0.yaml, 1.yaml and so on."""
+    files = (PolicyFile(f"/{at}.yaml", f"{at}.yaml", dedent(text).encode()) for at, text in enumerate(texts))
+    return read_policies(tuple(files))
+
+
+def problems(*texts: str) -> list[str]:
+    """What is wrong in files of policies, `line:column-column message`."""
+    try:
+        read(*texts)
+    except BrokenPolicies as error:
+        return [_told(one) for one in error.diagnostics]
+    return []
+
+
+def _told(one: Diagnostic) -> str:
+    return f"{one.range.start.line}:{one.range.start.column}-{one.range.end.column} {one.message}"
+
+
+def policy(check: str, *, on: str = "FeatureView", more: str = "") -> Policies:
+    """One policy, called p, whose message is m."""
+    return read(f"id: p\non: {on}\nmessage: m\ncheck: |-\n  {check}\n{more}")
+
+
+def found(policies: Policies, text: str, part: str | None = None, *, path: str = "a.yaml") -> list[Diagnostic]:
+    """What policies, and the rules about misfits, say of a text: of a whole file, or of a part of a resource."""
+    rules = frozenset({*policies.rules, "wrong-type", "unknown-field", "syntax-error"})
+    selection = Selection(rules, policies=policies)
+    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
+    data = dedent(text).encode()
+    report = linter.lint_part(data, path, part) if part else linter.lint(data, path)
+    return report.diagnostics
+
+
+def told(policies: Policies, text: str, part: str | None = None) -> list[str]:
+    """The same as `line:column rule message`."""
+    return [
+        f"{one.range.start.line}:{one.range.start.column} {one.rule} {one.message}"
+        for one in found(policies, text, part)
+    ]

@@ -1,0 +1,50 @@
+"""A file linted and silenced, as tests of suppressions ask for it."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.file_result import Report
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection, default_selection
+from trialrun.lint.suppression.apply import Silenced, silence
+from trialrun.lint.suppression.suppress_tables import Tables
+from trialrun.lint.suppression.suppressor import Terms
+from trialrun.lint.workspace_rules import judge
+
+PATH = "file.yaml"
+TODAY = EXAMPLE_TIME.date()
+
+
+def linted(data: bytes, *, path: str = PATH, selection: Selection | None = None) -> Report:
+    """The report of a file, with what rules across files say of it alone."""
+    selection = selection or default_selection()
+    linter = Linter(selection, now=EXAMPLE_TIME, session=lambda: session_types(()))
+    report = linter.lint(data, path, named=True)
+    report.diagnostics += judge(report.facts, selection, FactPlaces(lambda path: data))
+    return report
+
+
+def silenced(
+    text: str | bytes,
+    *,
+    path: str = PATH,
+    today: date = TODAY,
+    selection: Selection | None = None,
+    whole: bool = True,
+    tables: Tables | None = None,
+) -> Silenced:
+    """What silencing makes of a file that is the whole workspace."""
+    data = text if isinstance(text, bytes) else text.encode()
+    report = linted(data, path=path, selection=selection)
+    terms = Terms(lambda path: selection or default_selection(), today, whole, frozenset({path}), tables)
+    return silence(report.diagnostics, report.suppressions, terms)
+
+
+def told(found: list[Diagnostic]) -> list[tuple[int, str]]:
+    """The line and the rule of each diagnostic, in order."""
+    return [(one.range.start.line, one.rule) for one in sorted(found, key=lambda one: one.order)]

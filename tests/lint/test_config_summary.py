@@ -1,0 +1,53 @@
+"""Outlines of configs say what the runtime takes them to set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trialrun.lint.rule_support.config_summary import outline, shown
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.model.validate import fit
+from trialrun.parser import read
+from trialrun.runtime.channel_config.effective import ABOUT, plain
+
+CHANNELS = Path(__file__).parent.parent.parent / "fixtures" / "workspaces" / "burger-brand" / "channels"
+CONFIGS = [
+    fit(document.value, ChannelConfig).node
+    for path in sorted(CHANNELS.iterdir())
+    for document in read(path.read_bytes(), path.name).documents
+]
+
+
+def keys(value: Any, field: str = "") -> Any:
+    """The fields that are set, items only of lists whose items are told apart; names of strategies are left out."""
+    if isinstance(value, dict):
+        labels = ("displayName", "description") if field == "operationsConfig" else ()
+        return {name: keys(one, name) for name, one in value.items() if name not in labels}
+    return [keys(one) for one in value] if field in ("upsells", "greetings") else isinstance(value, list)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config.displayName))
+def test_an_outline_has_the_fields_that_the_runtime_sees(config: ChannelConfig) -> None:
+    assert keys(outline(config, without=ABOUT).value) == keys(plain(config))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"tone": "FRENDLY"},
+        {"operationsConfig": {"greetings": [7, {"languageCode": "en"}]}},
+        {"operationsConfig": {"disambiguationStrategy": {"mappings": [{"type": "SINGLE_TARGET", "targets": [7]}]}}},
+    ],
+)
+def test_an_outline_says_that_some_of_the_config_was_refused(value: dict[str, Any]) -> None:
+    assert outline(fit(value, ChannelConfig).node).is_cut
+
+
+def test_a_long_value_is_shown_by_its_beginning() -> None:
+    config = {"supplementalInstructions": {"freeformInstructions": "Keep it short: people are hungry, and so are you."}}
+    told = outline(fit(config, ChannelConfig).node).value["supplementalInstructions"]["freeformInstructions"]
+    assert shown(told) == '"Keep it short: people ar…"'
+    assert [shown(one) for one in ("FRIENDLY", 3, False)] == ['"FRIENDLY"', "3", "false"]

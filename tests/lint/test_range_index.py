@@ -1,0 +1,37 @@
+"""Ranges of a file that lie around a place, or in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from trialrun.diagnostic import Range
+from trialrun.lint.range_index import Ranges
+from trialrun.text import Position
+
+
+def on_a_line(start: int, end: int) -> Range:
+    return Range(Position(1, start), Position(1, end))
+
+
+RANGES = Ranges([on_a_line(20, 30), on_a_line(1, 10), on_a_line(5, 25)])
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "surrounded"),
+    [(1, 10, True), (2, 9, True), (1, 11, False), (6, 25, True), (19, 26, False), (21, 30, True), (31, 31, False)],
+)
+def test_around_a_place(start: int, end: int, surrounded: bool) -> None:
+    assert RANGES.surround(on_a_line(start, end)) is surrounded
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "holds"), [(1, 10, True), (2, 24, False), (2, 25, True), (19, 29, False), (6, 30, True)]
+)
+def test_inside_of_a_place(start: int, end: int, holds: bool) -> None:
+    assert RANGES.are_inside(on_a_line(start, end)) is holds
+
+
+def test_no_ranges() -> None:
+    assert not Ranges([])
+    assert not Ranges([]).surround(on_a_line(1, 1))
+    assert not Ranges([]).are_inside(on_a_line(1, 9))

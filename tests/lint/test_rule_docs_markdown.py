@@ -1,0 +1,81 @@
+"""The page of a rule as Markdown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from trialrun.lint import registry
+from trialrun.lint.rule_docs import page
+from trialrun.lint.rule_docs_markdown import page_markdown
+
+DOC = r"""A law says <what> holds.
+
+Why it *matters*, with `*/5 <code>` and
+a second line.
+
+A second_paragraph.
+
+Specification: section 2: "TZ=<ZONE>".
+
+Good, as SyncConfig:
+
+    cron: 0 3 * * *
+
+Bad, as SyncConfig:
+
+    cron: 60 * 0 * *  # <- minute 60
+    # line 1 <- day 0
+    ```
+
+Bad, named view.json:
+
+    {"a": 1}  // <- not this
+"""
+MARKDOWN = r"""A law says \<what\> holds.
+
+Why it \*matters\*, with `*/5 <code>` and a second line.
+
+A second\_paragraph.
+
+Specification: section 2: "TZ=\<ZONE\>".
+
+**Good, as SyncConfig**
+
+```yaml
+cron: 0 3 * * *
+```
+
+**Bad, as SyncConfig**
+
+````yaml
+cron: 60 * 0 * *  # <- minute 60  # <- day 0
+
+```
+````
+
+**Bad**
+
+```json
+{"a": 1}  // <- not this
+```
+"""
+
+
+def test_a_page() -> None:
+    rule = replace(registry.load("cron-syntax"), doc=DOC, options={})
+    assert page_markdown(rule) == MARKDOWN
+
+
+def test_the_settings_a_rule_reads_are_named() -> None:
+    assert "\n\nSettings: `min-sync-interval` (unset)\n\n" in page_markdown(registry.load("cron-too-frequent"))
+
+
+@pytest.mark.parametrize("rule_id", registry.ids())
+def test_every_page_has_its_examples_and_all_their_arrows(rule_id: str) -> None:
+    rule = registry.load(rule_id)
+    shown, written = page(rule.doc), page_markdown(rule)
+    assert len(re.findall(r"^`{3,}(?:yaml|json)$", written, re.MULTILINE)) == len(shown.examples)
+    assert [one.text for example in shown.examples for one in example.arrows if f"<- {one.text}" not in written] == []

@@ -1,0 +1,137 @@
+"""Rules across files judge the facts of all documents together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from trialrun.diagnostic import Diagnostic, Severity
+from trialrun.lint import workspace_rules
+from trialrun.lint.engine import Linter
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.file_result import Fact
+from trialrun.lint.fingerprint import numbered
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection
+
+RULE = "duplicate-resource-name"
+ONLY = Selection(frozenset({RULE}))
+VIEW = "projects/p/locations/l/featureOnlineStores/s/featureViews/"
+
+
+def facts(files: list[tuple[str, str]]) -> list[Fact]:
+    linter = Linter(ONLY, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    return [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
+
+
+def judged(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[Diagnostic]:
+    return workspace_rules.judge(facts(files), selection, places(files))
+
+
+def places(files: list[tuple[str, str]]) -> FactPlaces:
+    texts = dict(files)
+    return FactPlaces(lambda path: texts[path].encode())
+
+
+def told(files: list[tuple[str, str]], selection: Selection = ONLY) -> list[str]:
+    return [shown(one) for one in judged(files, selection)]
+
+
+def fingerprints(files: list[tuple[str, str]]) -> list[str]:
+    return [one.fingerprint for one in numbered(judged(files))]
+
+
+def shown(one: Diagnostic) -> str:
+    related = "".join(f" <- {other.path}:{other.range.start.line}" for other in one.related)
+    return f"{one.path}:{one.range.start.line}:{one.range.start.column} {one.pointer}{related}"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            [("b.yaml", "kind: Brand\nname: x"), ("a.yaml", "# first\nkind: Brand\nname: x")],
+            ["b.yaml:2:7 /name <- a.yaml:3"],
+            id="the later path is told, whichever was read first",
+        ),
+        pytest.param(
+            [("a.yaml", "kind: Brand\nname: x\n---\nname: x\nkind: Brand")],
+            ["a.yaml:4:7 /name <- a.yaml:2"],
+            id="documents of one file",
+        ),
+        pytest.param(
+            [("a.yaml", "".join(f"- {{kind: Menu, name: {name}}}\n" for name in "abcdefghijck"))],
+            ["a.yaml:11:22 /10/name <- a.yaml:3"],
+            id="items of a list in the order of the file",
+        ),
+        pytest.param(
+            [("a.yaml", "kind: Menu\nname: x"), ("b.yaml", "kind: Menu\nname: x"), ("c.yaml", "kind: Menu\nname: x")],
+            ["b.yaml:2:7 /name <- a.yaml:2", "c.yaml:2:7 /name <- a.yaml:2"],
+            id="each one after the first",
+        ),
+        pytest.param(
+            [("a.yaml", f"name: {VIEW}v"), ("b.json", f'{{"name": "{VIEW}v"}}')],
+            ["b.json:1:10 /name <- a.yaml:1"],
+            id="a scalar is told with its quotes",
+        ),
+        pytest.param([("a.yaml", "kind: Menu\nname: x"), ("b.yaml", "kind: Brand\nname: x")], [], id="two kinds"),
+        pytest.param([("a.yaml", "kind: Menu\nname: x"), ("b.yaml", "kind: Menu\nname: X")], [], id="as written"),
+        pytest.param([("a.yaml", "kind: Menu"), ("b.yaml", "kind: Menu")], [], id="no names"),
+        pytest.param([("a.yaml", "kind: Menu\nname: ''"), ("b.yaml", "kind: Menu\nname: ''")], [], id="empty names"),
+        pytest.param([("a.yaml", "kind: Menu\nname: 1"), ("b.yaml", "kind: Menu\nname: 1")], [], id="refused names"),
+    ],
+)
+def test_the_later_of_two_equal_names_is_told(files: list[tuple[str, str]], expected: list[str]) -> None:
+    assert told(files) == expected
+
+
+TWICE = [
+    ("a.yaml", "kind: Menu\nname: x"),
+    ("sub/b.yaml", "kind: Menu\nname: x"),
+    ("sub/c.yaml", "kind: Menu\nname: x"),
+]
+
+
+def test_the_order_of_the_facts_does_not_matter() -> None:
+    known = facts(TWICE)
+    assert workspace_rules.judge(reversed(known), ONLY, places(TWICE)) == workspace_rules.judge(
+        known, ONLY, places(TWICE)
+    )
+
+
+def test_a_message_names_the_other_file() -> None:
+    assert judged(TWICE)[0].message == ('the name "x" is already taken by the Menu in a.yaml; give each its own')
+
+
+def test_an_item_more_changes_no_fingerprint() -> None:
+    before = [("a.yaml", "- {kind: Menu, name: x}\n- {kind: Menu, name: x}")]
+    after = [("a.yaml", "- {kind: Menu, name: x}\n- {kind: Menu, name: y}\n- {kind: Menu, name: x}")]
+    assert fingerprints(before) == fingerprints(after)
+
+
+def test_findings_at_other_items_have_other_fingerprints() -> None:
+    documents = "- {kind: Menu, name: x}\n- {kind: Menu, name: y}\n"
+    first, second = ([("a.yaml", f"{documents}- {{kind: Menu, name: {name}}}")] for name in "xy")
+    assert set(fingerprints(first)).isdisjoint(fingerprints(second))
+
+
+def test_equal_findings_have_fingerprints_of_their_own() -> None:
+    assert len(set(fingerprints(TWICE))) == 2
+
+
+def test_settings_decide_on_severity() -> None:
+    assert {one.severity for one in judged(TWICE)} == {Severity.ERROR}
+    milder = Selection(frozenset({RULE}), {RULE: Severity.NOTE})
+    assert {one.severity for one in judged(TWICE, milder)} == {Severity.NOTE}
+
+
+def test_a_rule_that_is_not_selected_is_silent() -> None:
+    assert judged(TWICE, Selection(frozenset())) == []
+
+
+def test_a_fault_in_a_rule_is_told_once() -> None:
+    unheard_of = [replace(fact, value=None) for fact in facts(TWICE)]
+    found = workspace_rules.judge(unheard_of, ONLY, places(TWICE))
+    assert [(one.rule, shown(one)) for one in found] == [("internal-error", "a.yaml:2:7 /name")]

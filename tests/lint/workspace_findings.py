@@ -1,0 +1,30 @@
+"""Files that a rule across files judges together, as tests write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from trialrun.diagnostic import Diagnostic
+from trialrun.lint import workspace_rules
+from trialrun.lint.engine import Linter
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import Selection
+
+Files = list[tuple[str, str]]
+
+
+def judged(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[Diagnostic]:
+    """What a rule finds across files, each given by its path and text."""
+    selection = Selection(frozenset({rule}), {}, options or {})
+    linter = Linter(selection, now=datetime(2026, 11, 20, tzinfo=UTC), session=lambda: session_types(()))
+    facts = [fact for path, text in files for fact in linter.lint(text.encode(), path).facts]
+    texts = dict(files)
+    return workspace_rules.judge(facts, selection, FactPlaces(lambda path: texts[path].encode()))
+
+
+def told(rule: str, files: Files, options: Mapping[str, Any] | None = None) -> list[str]:
+    """The same as lines of path, line and message."""
+    return [f"{one.path}:{one.range.start.line} {one.message}" for one in judged(rule, files, options)]

@@ -1,0 +1,260 @@
+"""What happens to the process that lints, and around it: it is killed, keeps ending, its parent goes, it is stopped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from pickle import UnpicklingError
+from queue import Queue
+from typing import Any
+
+import pytest
+
+from tests.lsp.ipc.test_supervisor import BROKEN_VIEW, LIMIT, SLOW, VIEW
+from tests.program import own_environment
+from trialrun.lsp.ipc.analysis_process import Child
+from trialrun.lsp.ipc.messages import Begin, Choices, Gone
+from trialrun.lsp.ipc.supervisor import MOST_ENDS, Worker
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes are looked at as Linux shows them")
+PARENT = """
+import sys, time
+from trialrun.lsp.ipc.supervisor import Worker
+worker = Worker(on_findings=lambda *found: None, on_told=lambda *told: None)
+worker.begin(sys.argv[1])
+worker.open(sys.argv[1] + "/slow.yaml", sys.stdin.buffer.read(), 1)
+print(worker.process_id, flush=True)
+time.sleep(600)
+"""
+
+
+class Watched:
+    """A worker with what it tells."""
+
+    def __init__(self, folder: Path, **limits: Any) -> None:
+        self.folder = folder
+        self.findings: Queue[tuple[str, int, list[str]]] = Queue()
+        self.told: Queue[str] = Queue()
+        self.left: list[int] = []
+        self.worker = Worker(
+            on_findings=self._take,
+            on_told=lambda _, text: self.told.put(text),
+            on_left=self.left.append,
+            **limits,
+        )
+
+    def begin(self) -> Watched:
+        self.worker.begin(str(self.folder), Choices(cache=False))
+        return self
+
+    def open(self, name: str, data: bytes, version: int = 1) -> None:
+        self.worker.open(str(self.folder / name), data, version)
+
+    def end_while_it_works_on(self, name: str, reason: signal.Signals) -> None:
+        """End the process that has a file before it."""
+        until(lambda: all(self._works_on(name) for _ in range(20)))  # it takes a text in first, and then lints it
+        process = self.worker.process_id
+        os.kill(process, reason)
+        until(lambda: self.worker.process_id != process)
+
+    def _works_on(self, name: str) -> bool:
+        time.sleep(0.01)
+        return self.worker.works_on == str(self.folder / name)
+
+    def found(self, name: str, version: int) -> list[str]:
+        """The rules of the first findings of a version of a file."""
+        while True:
+            one, of, rules = self.findings.get(timeout=LIMIT)
+            if (one, of) == (name, version):
+                return rules
+
+    def _take(self, file: str, version: int, found: Any) -> None:
+        self.findings.put((Path(file).name, version, [one.rule for one in found]))
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Callable[..., Watched]]:
+    started: list[Watched] = []
+
+    def start(folder: Path = tmp_path, **limits: float) -> Watched:
+        started.append(Watched(folder, **limits))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.worker.stop()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    end = time.monotonic() + LIMIT
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def is_there(process: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_edits_go_on_however_often_the_process_is_killed(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    for version in range(1, 9):
+        one.open("view.yaml", BROKEN_VIEW + b"#" * version, version)
+        if version % 2:
+            with suppress(ProcessLookupError):  # the one before may just be gone, and the next not be there yet
+                os.kill(one.worker.process_id, signal.SIGKILL)
+    one.open("view.yaml", BROKEN_VIEW, 9)
+    assert "cron-syntax" in one.found("view.yaml", 9)
+
+
+def test_a_text_that_ends_the_process_is_left_out_with_one_message(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    one.open("view.yaml", BROKEN_VIEW)
+    one.found("view.yaml", 1)
+    one.open("slow.yaml", SLOW)
+    for _ in range(2):
+        one.end_while_it_works_on("slow.yaml", signal.SIGSEGV)
+    assert "slow.yaml ended the process that lints; it is left out" in one.told.get(timeout=LIMIT)
+    assert one.found("slow.yaml", 1) == ["internal-error"]
+    assert "cron-syntax" in one.found("view.yaml", 1)
+    one.open("view.yaml", VIEW, 2)
+    one.found("view.yaml", 2)
+    assert one.told.empty()
+
+
+def test_a_process_that_is_ended_once_leaves_no_text_out(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    one.open("slow.yaml", b"\n".join(SLOW.split(b"\n")[:2000]))
+    one.end_while_it_works_on("slow.yaml", signal.SIGKILL)
+    assert "unknown-time-zone" in one.found("slow.yaml", 1)
+    assert one.told.empty()
+
+
+def test_a_text_that_is_left_out_stays_so_until_it_is_another(watched: Callable[..., Watched]) -> None:
+    one = watched(longest=3).begin()
+    one.open("slow.yaml", SLOW)
+    assert one.found("slow.yaml", 1) == ["internal-error"]
+    one.open("slow.yaml", SLOW, 2)
+    assert one.found("slow.yaml", 2) == ["internal-error"]
+    one.open("slow.yaml", BROKEN_VIEW, 3)
+    assert "cron-syntax" in one.found("slow.yaml", 3)
+    assert one.told.qsize() == 1
+
+
+def test_a_file_that_nobody_has_open_keeps_no_answer_waiting(watched: Callable[..., Watched], tmp_path: Path) -> None:
+    (tmp_path / "slow.yaml").write_bytes(b"\n".join(SLOW.split(b"\n")[:20_000]))
+    one = watched(patience=LIMIT / 2).begin()
+    one.open("view.yaml", BROKEN_VIEW)
+    one.found("view.yaml", 1)
+    assert one.worker.ask("symbols", str(tmp_path / "view.yaml")).result(LIMIT)
+    assert 0 not in one.left
+
+
+@pytest.mark.parametrize("leave", [shutil.rmtree, lambda folder: folder.rename(folder.with_name("moved"))])
+def test_a_folder_may_go_and_come_again(
+    watched: Callable[..., Watched], tmp_path: Path, leave: Callable[[Path], object]
+) -> None:
+    folder = tmp_path / "workspace"
+    folder.mkdir()
+    one = watched(folder).begin()
+    one.open("view.yaml", BROKEN_VIEW)
+    assert "cron-syntax" in one.found("view.yaml", 1)
+    leave(folder)
+    one.open("view.yaml", BROKEN_VIEW, 2)
+    assert "cron-syntax" in one.found("view.yaml", 2)
+    folder.mkdir()
+    (folder / "trialrun.toml").write_text('ignore = ["cron-syntax"]\n')
+    one.open("view.yaml", BROKEN_VIEW, 3)
+    assert "cron-syntax" not in one.found("view.yaml", 3)
+    assert one.told.empty()
+
+
+def test_a_process_that_ends_again_and_again_is_not_started_any_more(watched: Callable[..., Watched]) -> None:
+    one = watched()
+    known: list[int] = []
+    for _ in range(MOST_ENDS + 1):
+        until(lambda: one.worker.process_id not in known)
+        known.append(one.worker.process_id)
+        os.kill(known[-1], signal.SIGKILL)
+    told = [one.told.get(timeout=LIMIT) for _ in known]
+    assert "again and again" in told[-1]
+    with pytest.raises(Gone):
+        one.worker.ask("symbols", str(one.folder / "view.yaml")).result(LIMIT)
+    assert not any(map(is_there, known))
+
+
+def test_a_process_that_is_not_understood_is_ended(tmp_path: Path) -> None:
+    ended: Queue[Child] = Queue()
+
+    def heard(child: Child, message: object) -> None:
+        raise UnpicklingError(f"{message} of another version")
+
+    child = Child(heard, ended.put, lambda _: None)
+    child.send(Begin(str(tmp_path), Choices(cache=False)))
+    assert ended.get(timeout=LIMIT) is child
+    assert not is_there(child.process_id)
+
+
+def test_the_process_ends_when_that_of_the_server_is_killed_whatever_it_does(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", PARENT, str(tmp_path)]
+    environment = own_environment(tmp_path)
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
+        assert parent.stdin is not None
+        assert parent.stdout is not None
+        parent.stdin.write(SLOW)
+        parent.stdin.close()
+        office = int(parent.stdout.readline())
+        assert is_there(office)
+        parent.kill()
+    until(lambda: not is_there(office))
+
+
+def test_a_worker_that_is_stopped_leaves_nothing_behind(tmp_path: Path) -> None:
+    threads, files = set(threading.enumerate()), len(os.listdir("/proc/self/fd"))
+    one = Watched(tmp_path).begin()
+    one.open("slow.yaml", SLOW)
+    asked = one.worker.ask("symbols", str(tmp_path / "slow.yaml"))
+    process = one.worker.process_id
+    one.worker.stop()
+    with pytest.raises(Gone):
+        asked.result(LIMIT)
+    until(lambda: set(threading.enumerate()) <= threads)
+    assert not is_there(process)
+    assert len(os.listdir("/proc/self/fd")) <= files
+
+
+def test_texts_do_not_wait_for_a_process_that_is_busy(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    one.open("slow.yaml", SLOW)
+    for version in range(1, 200):
+        one.open("large.yaml", b"# " + b"x" * 1_000_000, version)
+    one.open("slow.yaml", VIEW, 2)
+    assert one.found("slow.yaml", 2) is not None
+
+
+def test_a_text_of_a_hundred_megabytes_is_refused_for_its_size(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    one.open("large.yaml", VIEW + b"# " + b"x" * 100_000_000)
+    assert one.found("large.yaml", 1) == ["resource-limit"]
+
+
+def test_files_that_are_opened_and_closed_by_the_hundred_keep_nobody_waiting(watched: Callable[..., Watched]) -> None:
+    one = watched().begin()
+    for number in range(500):
+        one.open(f"{number}.yaml", VIEW)
+        one.worker.close(str(one.folder / f"{number}.yaml"))
+    one.open("view.yaml", BROKEN_VIEW)
+    assert "cron-syntax" in one.found("view.yaml", 1)

@@ -1,0 +1,122 @@
+"""The outline of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.open_workspace import live, opened, words
+from trialrun.lsp.features.document_symbols import symbols
+from trialrun.lsp.results import Symbol
+
+BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
+MENU = """\
+kind: Menu
+items:
+  - {name: Fries, id: F-1}
+  - name: "Caf\\u00e9 🥤"
+    price: 2
+---
+kind: Elsewhere
+a: 1
+---
+kind: Brand
+name: projects/p/locations/l/brands/b
+defaults: &d [one, two]
+stores:
+  - name: s
+    defaults: *d
+"""
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _lines(found: tuple[Symbol, ...], depth: int = 0) -> Iterator[str]:
+    for one in found:
+        yield f"{'  ' * depth}{one.kind} {one.name}{f' = {one.detail}' if one.detail else ''}"
+        yield from _lines(one.children, depth + 1)
+
+
+def test_nested_as_in_the_file(tmp_path: Path) -> None:
+    town = opened(tmp_path, menu=MENU)
+    assert list(_lines(symbols(town, "menu.yaml"))) == [
+        "resource Menu = Menu",
+        "  field kind = Menu",
+        "  message items = 2",
+        "    item Fries",
+        "      field name = Fries",
+        "      field id = F-1",
+        "    item Café 🥤 = 2",
+        "      field name = Café 🥤",
+        "      field price = 2",
+        "resource b = Brand",
+        "  field kind = Brand",
+        "  field name = b",
+        "  message defaults = one, two",
+        "    item one",
+        "    item two",
+        "  message stores = 1",
+        "    item s",
+        "      field name = s",
+        "      field defaults",
+    ]
+
+
+def test_what_stands_at_an_anchor_is_told_there_alone(tmp_path: Path) -> None:
+    text = "kind: Menu\nitems:\n  - &f {name: Fries}\n  - *f\n  - <<: *f\n    id: F-2\n"
+    assert list(_lines(symbols(opened(tmp_path, menu=text), "menu.yaml")))[2:] == [
+        "  message items = 3",
+        "    item Fries",
+        "      field name = Fries",
+        "    item Fries",
+        "      field id = F-2",
+    ]
+
+
+def test_a_symbol_is_around_its_selection_and_its_parts(tmp_path: Path) -> None:
+    town = opened(tmp_path, menu=MENU)
+    waiting = list(symbols(town, "menu.yaml"))
+    while waiting:
+        one = waiting.pop()
+        for inner in (one.selection, *(part.range for part in one.children)):
+            assert one.range.start <= inner.start <= inner.end <= one.range.end, one.name
+        waiting.extend(one.children)
+
+
+def test_selects_the_key(tmp_path: Path) -> None:
+    town = opened(tmp_path, menu=MENU)
+    items = symbols(town, "menu.yaml")[0].children[1]
+    assert words(town, "menu.yaml", items.selection) == "items"
+
+
+def test_of_a_broken_text_what_can_be_read(tmp_path: Path) -> None:
+    town = opened(tmp_path, menu="kind: Menu\nitems:\n  - name: Fries\n    id: [\n  - name: Cola\n")
+    assert "    item Fries" in list(_lines(symbols(town, "menu.yaml")))
+
+
+def test_nothing_of_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert symbols(opened(tmp_path), "menu.yaml") == ()
+
+
+def test_parts_are_called_and_told_apart_as_a_person_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BURGERS)
+    example = live(BURGERS)
+    found = [one.strip() for path in ("channels/everyday-upsells.yaml", "channels/house-voice.yaml",
+             "feature-views/guest-profile.yaml", "brand/brand.yaml", "scenarios/dayparts.yaml")
+             for one in _lines(symbols(example, path))]  # fmt: skip
+    wanted = [
+        "resource everyday-upsells = ChannelConfig, UPSELL_STRATEGY",
+        "item Fries with burgers = priority 1, celUpsell",
+        "message greetings = en-US, es-US",
+        "item shake, milkshake, malt = DISAMBIGUATION",
+        "resource guest_profile = FeatureView, CRON_TZ=America/Chicago 15 4 * * *",
+        "item drive-thru-stores = drive-thru-speed",
+        "item Austin, South Lamar = austin-lamar",
+        "item session austin-lamar = 2026-11-20T15:59:00Z",
+    ]
+    assert [one for one in wanted if one not in found] == []

@@ -1,0 +1,179 @@
+"""Names of the example workspaces: asked for where they stand, changed there and back, and in broken texts."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+
+from tests.cases import number_of_cases
+from tests.lsp.navigation.open_workspace import edited, live, text
+from trialrun.diagnostic import Range
+from trialrun.lsp.features.document_symbols import symbols
+from trialrun.lsp.features.folding_range import folding
+from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.features.prepare_rename import renameable
+from trialrun.lsp.features.references import references
+from trialrun.lsp.features.rename import rename
+from trialrun.lsp.features.semantic_tokens import semantic_tokens
+from trialrun.lsp.results import CannotRename, Symbol
+from trialrun.lsp.symbols import Mention, declarations, mentions, place_of
+from trialrun.lsp.symbols.index import referring
+from trialrun.workspace.open_workspace import Live
+
+WORKSPACES = Path(__file__).parents[3] / "fixtures" / "workspaces"
+NEW = {"source": "bq://a.b.other9", "config": "other9", "store": "other9", "binding": "other9"}
+SIGNS = [
+    "",
+    "\n",
+    "  ",
+    "'",
+    '"',
+    "[",
+    "{",
+    "}",
+    ":",
+    "- ",
+    "&a ",
+    "*a",
+    "|",
+    "\t",
+    "#",
+    "🍟",
+    "\r\n",
+    "!!str ",
+    "<<: ",
+]
+
+
+@pytest.fixture(params=["burger-brand", "noodle-bars"])
+def example(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(WORKSPACES / request.param)
+    found = live(WORKSPACES / request.param)
+    found.finish()
+    return found
+
+
+def _each(live: Live) -> Iterator[Mention]:
+    """The names of a workspace, of those that are alike the first."""
+    known: dict[tuple[object, ...], Mention] = {}
+    for reading in live.readings():
+        for one in mentions(live, reading):
+            known.setdefault((one.sort, one.text, one.scope, one.within), one)
+    yield from known.values()
+
+
+def _start(live: Live, one: Mention) -> int:
+    place = place_of(live, one)
+    reading = live.reading(one.path)
+    assert place is not None and reading is not None
+    return reading.source.offset(place.range.end)
+
+
+def test_what_refers_to_a_thing_leads_to_it(example: Live) -> None:
+    wrong = [
+        (one.sort, one.text, other.path, other.steps)
+        for one in _each(example)
+        if (things := {each.thing for each in declarations(example, one)})
+        for other in referring(example, one)
+        if not things & {each.thing for each in declarations(example, other)}
+    ]
+    assert wrong == []
+
+
+def test_a_name_is_found_at_every_one_of_its_places(example: Live) -> None:
+    wrong = []
+    for one in _each(example):
+        place = place_of(example, one)
+        found = references(example, one.path, _start(example, one))
+        if place not in found and one.chars != (0, len(one.text)):
+            wrong.append((one.sort, one.text, one.path, one.steps))
+    assert wrong == []
+
+
+def test_another_name_and_the_old_one_again_leave_the_same_bytes(example: Live) -> None:
+    """Of each sort of names some, as each costs a tenth of a second."""
+    wrong: list[tuple[str, str]] = []
+    told: dict[str, int] = {}
+    for one in _each(example):
+        if told.setdefault(one.sort, 0) < 2:
+            made = _renamed(example, one, NEW.get(one.sort, "other9"))
+            told[one.sort] += bool(made)
+            before = {path: text(example, path) for path in made}
+            if made and _composed(_renamed_back(example, one, made)) != _composed(before):
+                wrong.append((one.sort, one.text))
+    assert wrong == []
+    assert told["item"] and told["config"]
+
+
+def _composed(texts: dict[str, str]) -> dict[str, str]:
+    """Texts without the difference between composed and decomposed characters, in which a name may be written twice."""
+    return {path: normalize("NFC", text) for path, text in texts.items()}
+
+
+def _renamed(live: Live, one: Mention, name: str) -> dict[str, str]:
+    try:
+        found = rename(live, one.path, _start(live, one), name).files
+    except CannotRename:
+        return {}
+    return {file.path: edited(live, file.path, file.edits) for file in found}
+
+
+def _renamed_back(live: Live, one: Mention, made: dict[str, str]) -> dict[str, str]:
+    reading = live.reading(one.path)
+    assert reading is not None
+    at = mentions(live, reading).index(one)
+    after = live.copied()
+    for path, changed in made.items():
+        after.put(os.path.abspath(path), changed.encode())
+    now = after.reading(one.path)
+    assert now is not None
+    of_resource = one.sort in ("config", "store", "binding")
+    old = one.text.rpartition("/")[2] if of_resource else one.text
+    return _renamed(after, mentions(after, now)[at], old)
+
+
+@pytest.mark.generated
+def test_texts_that_somebody_broke_are_answered(example: Live) -> None:
+    chance = random.Random(6)
+    paths = [reading.path for reading in example.readings()]
+    for _ in range(number_of_cases(60)):
+        path = chance.choice(paths)
+        broken = _broken(text(example, path), chance)
+        example.put(os.path.abspath(path), broken.encode("utf-8", "surrogatepass"))
+        _sound(example, path)
+        for _ in range(5):
+            offset = chance.randrange(len(broken) + 2)
+            definition(example, path, offset)
+            references(example, path, offset)
+            try:
+                renameable(example, path, offset)
+            except CannotRename as refused:
+                assert str(refused)
+        example.drop(os.path.abspath(path))
+
+
+def _broken(text: str, chance: random.Random) -> str:
+    for _ in range(chance.randint(1, 4)):
+        start = chance.randrange(len(text) + 1)
+        text = text[:start] + chance.choice(SIGNS) + text[start + chance.choice([0, 0, 1, 2, 5, 40]) :]
+    return text
+
+
+def _sound(live: Live, path: str) -> None:
+    """What is told of the whole text holds together."""
+    folding(live, path)
+    end = Range(*[live.reading(path).source.position(0)] * 2).end  # type: ignore[union-attr]
+    for token in semantic_tokens(live, path):
+        assert end <= token.range.start < token.range.end
+        end = token.range.end
+    waiting: list[Symbol] = [*symbols(live, path)]
+    while waiting:
+        one = waiting.pop()
+        for inner in (one.selection, *(part.range for part in one.children)):
+            assert one.range.start <= inner.start <= inner.end <= one.range.end
+        waiting += one.children

@@ -1,0 +1,157 @@
+"""Where what a name means is declared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.open_workspace import at, live, opened, words
+from tests.lsp.navigation.workspace_fixture import TOWN
+from trialrun.lint.settings import Profiles, read_settings
+from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.symbols import declarations, mentions
+from trialrun.workspace.open_workspace import Live
+
+BURGERS = Path(__file__).parents[3] / "fixtures" / "workspaces" / "burger-brand"
+
+
+@pytest.fixture
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, **TOWN)
+
+
+def _leads_to(live: Live, path: str, where: str) -> list[str]:
+    found = definition(live, path, at(live, path, where))
+    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "expected"),
+    [
+        ("brand.yaml", "[projects/p/|locations", ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", "channelConfig: |lunch", ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", 'channelConfig: "lunch|"', ["lunch.yaml:2 lunch"]),
+        ("brand.yaml", "names: [p|ier]", ["brand.yaml:9 projects/p/locations/l/brands/north/stores/pier"]),
+        ("lunch.yaml", "[F|-1]", ["menu.yaml:4 F-1"]),
+        ("lunch.yaml", "'Kid''s Fr|ies'", ["menu.yaml:4 Kid's Fries"]),
+        ("lunch.yaml", "name: Sau|ces", ["menu.yaml:6 Sauces"]),
+        ("lunch.yaml", "suggestedModifiers: [Ho|t]", ["menu.yaml:6 Hot"]),
+        ("lunch.yaml", "projects/p/locations|/l", ["brand.yaml:2 projects/p/locations/l/brands/north"]),
+        ("menu.yaml", "[Sauces, G|-2]", ["menu.yaml:7 G-2"]),
+        ("menu.yaml", "brand: no|rth", ["brand.yaml:2 projects/p/locations/l/brands/north"]),
+        ("view.yaml", "featureGroupId: or|ders", ["tables.yaml:2 orders"]),
+        ("view.yaml", "[sp|end]", ["tables.yaml:6 spend"]),
+        ("view.yaml", "featureOnlineStores/sh|op", ["tables.yaml:21 shop"]),
+        ("tables.yaml", "uri: bq://|p.d.orders", ["tables.yaml:16 bq://p.d.orders"]),
+        ("tables.yaml", "entityIdColumns: [gu|est]", ["tables.yaml:18 guest"]),
+        ("scenario.yaml", "view: gu|ests", ["view.yaml:2 guests"]),
+        ("scenario.yaml", "store: pi|er", ["brand.yaml:9 projects/p/locations/l/brands/north/stores/pier"]),
+        ("scenario.yaml", "rule: qu|iet", ["brand.yaml:11 quiet"]),
+        ("scenario.yaml", "config: lu|nch", ["lunch.yaml:2 lunch"]),
+        ("scenario.yaml", "con|fig: lunch", []),
+        ("scenario.yaml", "name: What |is", []),
+    ],
+)
+def test_leads_to_the_declaration(town: Live, path: str, where: str, expected: list[str]) -> None:
+    assert _leads_to(town, path, where) == expected
+
+
+def test_a_column_of_the_table_that_a_view_reads(town: Live) -> None:
+    view = (
+        "kind: FeatureView\nwarehouseSource: {uri: bq://p.d.orders, entityIdColumns: [guest]}\n"
+        "indexConfig: {filterColumns: [spend]}\n"
+    )
+    town.put(str(Path("other.yaml").resolve()), view.encode())
+    assert _leads_to(town, "other.yaml", "filterColumns: [sp|end]") == ["tables.yaml:18 spend"]
+
+
+def test_every_name_of_the_example_workspace_has_one_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(BURGERS)
+    example = live(BURGERS)
+    names = [one for reading in example.readings() for one in mentions(example, reading)]
+    counts = [(one.sort, len(declarations(example, one))) for one in names]
+    assert [one for one in counts if one[1] != 1 and one[0] != "upsell"] == []
+    assert {count for sort, count in counts if sort == "upsell"} == {1, 2, 3}  # overrides have the names of others
+
+
+def test_of_configs_of_one_id_that_of_the_brand(town: Live) -> None:
+    other = TOWN["lunch"].replace("brands/north", "brands/south")
+    town.put(str(Path("south.yaml").resolve()), other.encode())
+    assert _leads_to(town, "brand.yaml", "channelConfig: lu|nch") == ["lunch.yaml:2 lunch"]
+
+
+def test_follows_the_text_of_the_editor(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), ("\n\n" + TOWN["menu"]).encode())
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:6 F-1"]
+
+
+def test_a_declaration_may_be_written_with_escapes(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), TOWN["menu"].replace("id: F-1", 'id: "F\\x2d1"').encode())
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == ["menu.yaml:4 F\\x2d1"]
+
+
+def test_a_name_that_nothing_declares_leads_nowhere(town: Live) -> None:
+    town.put(str(Path("menu.yaml").resolve()), b"kind: Menu\n")
+    assert _leads_to(town, "lunch.yaml", "[F|-1]") == []
+
+
+FEATURES = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/shop/featureViews/found
+featureRegistrySource: {projectNumber: "7", featureGroups: [{featureGroupId: orders, featureIds: [spend]}]}
+indexConfig: {filterColumns: [spend]}
+---
+kind: Scenario
+name: Rows and values
+given:
+  sources:
+    - {uri: "bq://p.d.orders", rows: [{guest: g1, spend: 2.5}]}
+    - uri: bq://p.d.orders
+      table: |
+        | guest | spend |
+        | g1    | 2     |
+steps:
+  - fetch: {view: guests, expect: {served: [{id: g1, values: {spend: 2.5}}]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "expected"),
+    [
+        ("filterColumns: [", "spend", ["tables.yaml:6 spend"]),
+        ("rows: [{", "guest", ["tables.yaml:18 guest"]),
+        ("| guest | ", "spend", ["tables.yaml:18 spend"]),
+        ("values: {", "spend", ["tables.yaml:6 spend"]),
+    ],
+)
+def test_features_and_columns_of_views_and_rows(town: Live, before: str, name: str, expected: list[str]) -> None:
+    town.put(str(Path("more.yaml").resolve()), FEATURES.encode())
+    found = definition(town, "more.yaml", FEATURES.index(before + name) + len(before) + 2)
+    assert [f"{one.path}:{one.range.start.line} {words(town, one.path, one.range)}" for one in found] == expected
+
+
+def test_the_files_of_a_source_open(town: Live) -> None:
+    Path("orders.csv").write_text("guest,spend\n", encoding="utf-8")
+    found = definition(town, "tables.yaml", at(town, "tables.yaml", "files: ord|ers.csv"))
+    assert [(one.path, one.range.start.line) for one in found] == [("orders.csv", 1)]
+
+
+def test_the_file_that_is_expected_to_set_a_value(town: Live) -> None:
+    text = TOWN["scenario"].replace("config: lunch", 'file: "lunch.yaml:7"')
+    town.put(str(Path("scenario.yaml").resolve()), text.encode())
+    found = definition(town, "scenario.yaml", text.index("lunch.yaml:7"))
+    assert [(one.path, one.range.start.line) for one in found] == [("lunch.yaml", 7)]
+
+
+def test_the_policy_that_a_comment_silences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "trialrun.toml").write_text('policies = ["own.yaml"]\n', encoding="utf-8")
+    policy = "id: has-a-name\non: FeatureView\ncheck: has(self.name)\nmessage: name it\ndoc: A view has a name.\n"
+    (tmp_path / "own.yaml").write_text(policy, encoding="utf-8")
+    (tmp_path / "view.yaml").write_text("# trialrun: ignore-file[cron-dst, has-a-name] no\nkind: FeatureView\n")
+    open_ = Live(replace(live(tmp_path).request, profiles=Profiles(read_settings(str(tmp_path)))))
+    assert _leads_to(open_, "view.yaml", "has|-a-name") == ["own.yaml:1 has-a-name"]
+    assert _leads_to(open_, "view.yaml", "cron|-dst") == []

@@ -1,0 +1,227 @@
+"""Names inside texts: conditions, what customers do, tables, types of the session, paths of fields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.open_workspace import at, edited, opened, words
+from tests.lsp.navigation.workspace_fixture import TOWN
+from trialrun.lsp.features.goto_definition import definition
+from trialrun.lsp.features.references import references
+from trialrun.lsp.features.rename import rename
+from trialrun.lsp.results import CannotRename
+from trialrun.workspace.open_workspace import Live
+
+CONDITION = """\
+          conditionExpression: >-
+            order.items.exists(i, i.displayName in ["Kid's Fries", 'Shake']
+            && i.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Shake'
+          triggerReason: A Shake goes with it.
+"""
+SCHEMA = """\
+kind: SessionSchema
+types:
+  Order: {items: list(Item), subtotal: double}
+  Item: {itemId: string, displayName: string, quantity: int}
+  Tier: {rank: int, title: string}
+  Session: {tier: Tier, past: "list(Tier)"}
+variables: {order: Order, session: Session}
+"""
+PLAYED = """\
+kind: Scenario
+name: A session
+steps:
+  - resolve: {store: pier, expect: {values: [{field: "operationsConfig.upsellStrategy.upsells[Sauce].priority"}]}}
+  - session:
+      store: pier
+      state: {session.tier.rank: 2}
+      turns:
+        - customer: add 2 shake with "Hot"; set session.tier.rank 3
+          expect:
+            offered: [{upsell: Sauce, items: [Shake]}]
+            order: [2 Shake with Hot]
+            conditions: [{upsell: Sauce, parts: {"session.tier.rank > 1": true}}]
+  - session:
+      store: pier
+      table: |
+        | customer         | offered        | order | conditions  |
+        | add Shake        | Sauce; Sides   | Shake | Sauce: true |
+        | remove "Shake"   | -              |       |             |
+"""
+CITY = {
+    **TOWN,
+    "lunch": TOWN["lunch"].replace('          conditionExpression: "true"\n', CONDITION),
+    "menu": TOWN["menu"].replace(
+        "modifierGroups:\n", "  - {name: Shake, id: S-1, modifierGroups: [Sauces]}\nmodifierGroups:\n"
+    ),
+    "schema": SCHEMA,
+    "played": PLAYED,
+}
+
+
+@pytest.fixture
+def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    return opened(tmp_path, **CITY)
+
+
+def _lines(live: Live, path: str, where: str, ask: object = definition) -> list[str]:
+    assert callable(ask)
+    found = ask(live, path, at(live, path, where))
+    return [f"{one.path}:{one.range.start.line} {words(live, one.path, one.range)}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "expected"),
+    [
+        ("lunch.yaml", "'Sh|ake']", ["menu.yaml:5 Shake"]),
+        ("lunch.yaml", "\"Kid's| Fries\", 'Shake'", ["menu.yaml:4 Kid's Fries"]),
+        ("lunch.yaml", "!= 'F|-1'", ["menu.yaml:4 F-1"]),
+        ("lunch.yaml", "title == 'Sh|ake'", []),
+        ("lunch.yaml", "session.tier.ra|nk", ["schema.yaml:5 rank"]),
+        ("lunch.yaml", "sess|ion.tier.rank", ["schema.yaml:7 session"]),
+        ("lunch.yaml", "i.item|Id", ["schema.yaml:4 itemId"]),
+        ("lunch.yaml", "|i.itemId", ["lunch.yaml:18 i"]),
+        ("schema.yaml", 'list(Ti|er)"', ["schema.yaml:5 Tier"]),
+        ("played.yaml", "2 sha|ke with", ["menu.yaml:5 Shake"]),
+        ("played.yaml", 'with "H|ot"', ["menu.yaml:7 Hot"]),
+        ("played.yaml", "set session.tier.ra|nk", ["schema.yaml:5 rank"]),
+        ("played.yaml", "{session.ti|er.rank: 2}", ["schema.yaml:6 tier"]),
+        ('played.yaml', '"session.tier.ra|nk > 1": true', ["schema.yaml:5 rank"]),
+        ("played.yaml", "[2 Sha|ke with Hot]", ["menu.yaml:5 Shake"]),
+        ("played.yaml", "upsells[Sau|ce]", ["lunch.yaml:14 Sauce"]),
+        ("played.yaml", "Sauce; Si|des", ["lunch.yaml:8 Sides"]),
+        ("played.yaml", "Sau|ce: true", ["lunch.yaml:14 Sauce"]),
+        ("played.yaml", 'remove "Sh|ake"', ["menu.yaml:5 Shake"]),
+    ],
+)  # fmt: skip
+def test_leads_to_the_declaration(city: Live, path: str, where: str, expected: list[str]) -> None:
+    assert _lines(city, path, where) == expected
+
+
+def test_all_that_name_an_item(city: Live) -> None:
+    assert [one.split()[0] for one in _lines(city, "menu.yaml", "name: Sh|ake", references)] == [
+        "lunch.yaml:18",
+        "menu.yaml:5",
+        "menu.yaml:5",
+        "played.yaml:9",
+        "played.yaml:11",
+        "played.yaml:12",
+        "played.yaml:18",
+        "played.yaml:18",
+        "played.yaml:19",
+    ]
+
+
+def _renamed(live: Live, path: str, where: str, name: str) -> dict[str, list[str]]:
+    """The lines that change, by file."""
+    made = {
+        one.path: edited(live, one.path, one.edits) for one in rename(live, path, at(live, path, where), name).files
+    }
+    return {
+        file: [new for old, new in zip(CITY[file[:-5]].splitlines(), text.splitlines(), strict=True) if old != new]
+        for file, text in made.items()
+    }
+
+
+def test_an_item_in_conditions_scripts_and_tables(city: Live) -> None:
+    assert _renamed(city, "menu.yaml", "name: Sh|ake", "Tom's Float, big") == {
+        "lunch.yaml": [
+            "            order.items.exists(i, i.displayName in [\"Kid's Fries\", 'Tom\\'s Float, big']",
+        ],
+        "menu.yaml": ["  - {name: \"Tom's Float, big\", id: S-1, modifierGroups: [Sauces]}"],
+        "played.yaml": [
+            "        - customer: add 2 \"Tom's Float, big\" with \"Hot\"; set session.tier.rank 3",
+            "            offered: [{upsell: Sauce, items: [\"Tom's Float, big\"]}]",
+            "            order: ['2 \"Tom''s Float, big\" with Hot']",
+            '        | add "Tom\'s Float, big"        | Sauce; Sides   | "Tom\'s Float, big" | Sauce: true |',
+            '        | remove "Tom\'s Float, big"   | -              |       |             |',
+        ],
+    }  # fmt: skip
+
+
+def test_texts_that_may_mean_it_come_apart(city: Live) -> None:
+    doubtful = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake"), "Float").doubtful
+    lines = [edited(city, one.path, (edit,)).splitlines()[edit.range.start.line - 1].strip()
+             for one in doubtful for edit in one.edits]  # fmt: skip
+    assert lines == [
+        "&& i.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Float'",
+        "triggerReason: A Float goes with it.",
+    ]
+
+
+def test_of_a_longer_text_that_may_mean_it_the_name_alone_changes(city: Live) -> None:
+    given = (
+        "kind: Scenario\nname: Where guests live\nsteps:\n  - sync:\n      view: guests\n      sources:\n"
+        "        - uri: bq://a.b.guests\n          table: |\n            | guest | home |\n"
+        "            | g-1   | pier |\n            | g-2   | dock |\n"
+    )
+    city.put(str(Path("given.yaml").resolve()), given.encode())
+    doubtful = rename(city, "brand.yaml", at(city, "brand.yaml", "stores/pi|er"), "wharf").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "given.yaml")
+    assert edited(city, "given.yaml", edits) == given.replace("pier", "wharf")
+
+
+def test_a_longer_name_that_has_it_in_it_is_not_meant(city: Live) -> None:
+    lunch = CITY["lunch"].replace("A Shake goes with it", "A Shake Deluxe or a Shake goes with it")
+    menu = CITY["menu"].replace("  - {name: Shake,", "  - {name: Shake Deluxe}\n  - {name: Shake,")
+    for path, text in (("lunch.yaml", lunch), ("menu.yaml", menu)):
+        city.put(str(Path(path).resolve()), text.encode())
+    doubtful = rename(city, "menu.yaml", at(city, "menu.yaml", "name: Sh|ake,"), "Float").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "lunch.yaml")
+    assert "A Shake Deluxe or a Float goes with it" in edited(city, "lunch.yaml", edits)
+
+
+def test_a_file_that_is_called_like_it_keeps_its_name(city: Live) -> None:
+    step = "{field: tone, file: lunch.yaml}, {field: tone, because: lunch}"
+    checked = f"kind: Scenario\nname: By file\nsteps: [{{resolve: {{store: pier, expect: {{values: [{step}]}}}}}}]\n"
+    city.put(str(Path("checked.yaml").resolve()), checked.encode())
+    doubtful = rename(city, "lunch.yaml", at(city, "lunch.yaml", "channelConfigs/lu|nch"), "noon").doubtful
+    (edits,) = (one.edits for one in doubtful if one.path == "checked.yaml")
+    assert edited(city, "checked.yaml", edits) == checked.replace("because: lunch", "because: noon")
+
+
+def test_a_field_of_the_session_wherever_it_is_read_or_set(city: Live) -> None:
+    assert list(map(len, _renamed(city, "schema.yaml", "ra|nk: int", "level").values())) == [1, 3, 1]
+
+
+def test_a_type_and_a_name_that_a_macro_binds(city: Live) -> None:
+    assert _renamed(city, "schema.yaml", "Ti|er:", "Club") == {
+        "schema.yaml": ["  Club: {rank: int, title: string}", '  Session: {tier: Club, past: "list(Club)"}']
+    }
+    (lines,) = _renamed(city, "lunch.yaml", "|i.itemId", "item").values()
+    assert lines[1] == "            && item.itemId != 'F-1') && session.tier.rank > 1 && session.tier.title == 'Shake'"
+
+
+def test_an_upsell_in_overrides_and_expectations(city: Live) -> None:
+    over = (
+        "kind: ChannelConfig\nname: projects/p/locations/l/brands/north/channelConfigs/late\ntype: UPSELL_STRATEGY\n"
+        "operationsConfig: {upsellStrategy: {upsells: [{displayName: Sauce, disabled: true}]}}\n"
+    )
+    city.put(str(Path("late.yaml").resolve()), over.encode())
+    found = rename(city, "lunch.yaml", at(city, "lunch.yaml", "displayName: Sau|ce"), "Dip").files
+    assert [(one.path, len(one.edits)) for one in found] == [("late.yaml", 1), ("lunch.yaml", 1), ("played.yaml", 5)]
+
+
+def test_not_where_a_macro_would_hide_what_it_reads(city: Live) -> None:
+    hiding = CITY["lunch"].replace("i.itemId != 'F-1')", "i.quantity > session.tier.rank)")
+    city.put(str(Path("lunch.yaml").resolve()), hiding.encode())
+    with pytest.raises(CannotRename, match=r"something else would be meant|check would find"):
+        rename(city, "lunch.yaml", at(city, "lunch.yaml", "|i.quantity"), "session")
+
+
+@pytest.mark.parametrize(
+    ("path", "where", "name", "reason"),
+    [
+        ("schema.yaml", "item|Id:", "id", "is what the session itself calls order.items"),
+        ("schema.yaml", "ord|er: Order", "cart", "is what the session itself calls the order"),
+        ("schema.yaml", "ra|nk: int", "title", "taken already, at schema.yaml:5"),
+        ("schema.yaml", "ra|nk: int", "1st", "check would find something new"),
+        ("lunch.yaml", "displayName: Sau|ce", "A; B", '^"A; B" cannot be written in a cell of a table'),
+    ],
+)
+def test_refused_with_the_reason(city: Live, path: str, where: str, name: str, reason: str) -> None:
+    with pytest.raises(CannotRename, match=reason):
+        rename(city, path, at(city, path, where), name)

@@ -1,0 +1,142 @@
+"""A client that asks for findings: of a text, of a file that is not open, of the whole workspace."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from tests.lsp.client import LIMIT, Editor, rules_of
+from tests.lsp.server.lsp_client import play, pulling
+from tests.program import view
+
+WRONG = view(cron="0 3 * *")
+REFRESH = types.WORKSPACE_DIAGNOSTIC_REFRESH
+Unchanged = types.RelatedUnchangedDocumentDiagnosticReport
+
+
+async def asked(editor: Editor, name: str, previous: str | None = None) -> types.DocumentDiagnosticReport:
+    question = types.DocumentDiagnosticParams(editor.document(name), previous_result_id=previous)
+    return await editor.client.text_document_diagnostic_async(question)
+
+
+async def whole(editor: Editor, *previous: types.PreviousResultId) -> dict[str, tuple[str, ...]]:
+    """The rules by file, as the whole workspace is asked for."""
+    question = types.WorkspaceDiagnosticParams(list(previous))
+    report = await asyncio.wait_for(editor.client.workspace_diagnostic_async(question), LIMIT)
+    return {one.uri: rules_of(getattr(one, "items", ())) for one in report.items}
+
+
+def test_findings_that_are_known_are_not_told_again(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml", WRONG)
+        first = await asked(editor, "view.yaml")
+        editor.write("view.yaml", WRONG + "# a comment\n")
+        again = await asked(editor, "view.yaml", first.result_id)
+        assert isinstance(again, Unchanged)
+        editor.write("view.yaml", view())
+        assert rules_of((await asked(editor, "view.yaml", first.result_id)).items) == ()
+
+    play(session, tmp_path, pulling())
+
+
+def test_a_client_is_told_to_ask_again_when_another_file_changed_what_it_has(tmp_path: Path) -> None:
+    async def session(editor: Editor) -> None:
+        editor.open("two.yaml", view())
+        assert rules_of((await asked(editor, "two.yaml")).items) == ()
+        editor.open("one.yaml", view())
+        await editor.heard_of(REFRESH)
+        assert rules_of((await asked(editor, "two.yaml")).items) == ("duplicate-resource-name",)
+
+    play(session, tmp_path, pulling())
+
+
+def test_a_file_that_is_not_open_has_findings(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        assert rules_of((await asked(editor, "view.yaml")).items) == ("cron-syntax",)
+
+    play(session, tmp_path, pulling())
+
+
+def test_the_whole_workspace_has_findings(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+    (tmp_path / "sound.yaml").write_text(view("w"))
+
+    async def session(editor: Editor) -> None:
+        assert await whole(editor) == {editor.uri("view.yaml"): ("cron-syntax",)}
+
+    play(session, tmp_path, pulling())
+
+
+def test_the_whole_workspace_is_answered_again_when_there_are_news(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        report = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+        known = [types.PreviousResultId(one.uri, str(one.result_id)) for one in report.items]
+        waiting = asyncio.ensure_future(whole(editor, *known))
+        (tmp_path / "view.yaml").write_text(view())
+        change = types.FileEvent(editor.uri("view.yaml"), types.FileChangeType.Changed)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        assert await waiting == {editor.uri("view.yaml"): ()}
+
+    play(session, tmp_path, pulling())
+
+
+def test_open_files_are_no_part_of_what_is_told_of_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+    (tmp_path / "other.yaml").write_text(view("w", cron="0 3 * *"))
+
+    async def session(editor: Editor) -> None:
+        editor.open("view.yaml")
+        await asked(editor, "view.yaml")
+        assert list(await whole(editor)) == [editor.uri("other.yaml")]
+
+    play(session, tmp_path, pulling())
+
+
+def test_what_the_user_does_not_want_is_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        report = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+        known = [types.PreviousResultId(one.uri, str(one.result_id)) for one in report.items]
+        told: Any = {"trialrun": {"workspaceFindings": False}}
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(told))
+        assert await whole(editor, *known) == {editor.uri("view.yaml"): ()}
+
+    play(session, tmp_path, pulling())
+
+
+def test_all_findings_are_pushed_where_the_user_wants_it(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        uri = editor.uri("view.yaml")
+        await editor.until(lambda: uri in editor.published, lambda: "nothing is pushed")
+        assert rules_of(editor.published[uri][-1].diagnostics) == ("cron-syntax",)
+        (tmp_path / "view.yaml").unlink()
+        change = types.FileEvent(uri, types.FileChangeType.Deleted)
+        editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+        await editor.until(lambda: not editor.published[uri][-1].diagnostics, lambda: "nothing is taken back")
+
+    play(session, tmp_path, initialization_options={"workspaceFindings": True})
+
+
+def test_a_file_that_is_closed_keeps_its_findings_where_all_are_wanted(tmp_path: Path) -> None:
+    (tmp_path / "view.yaml").write_text(WRONG)
+
+    async def session(editor: Editor) -> None:
+        said = editor.published
+        uri = editor.uri("view.yaml")
+        editor.open("view.yaml")
+        await editor.findings("view.yaml", "cron-syntax")
+        editor.close("view.yaml")
+        await editor.until(lambda: not said[uri][-1].diagnostics, lambda: "nothing is taken back")
+        await editor.until(lambda: bool(said[uri][-1].diagnostics), lambda: "nothing is pushed")
+
+    play(session, tmp_path, initialization_options={"workspaceFindings": True})

@@ -1,0 +1,28 @@
+"""What a client is asked to watch."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+
+import pytest
+
+from trialrun.lsp.server.watched_files import GLOBS
+from trialrun.runtime.feature_view.source.location import ENDINGS as OF_TABLES
+from trialrun.workspace.discovery import ENDINGS, SETTINGS_FILES
+
+NAMES = [f"deep/inside/a{ending}" for ending in (*ENDINGS, *OF_TABLES)] + [f"deep/{name}" for name in SETTINGS_FILES]
+
+
+def is_watched(name: str) -> bool:
+    """Whether a glob has a name; those of the protocol list endings in braces."""
+    plain = [glob.partition("{")[0] + end for glob in GLOBS for end in glob.partition("{")[2].rstrip("}").split(",")]
+    return any(fnmatch(name, glob.replace("**/", "*/")) for glob in plain)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file_that_can_change_a_finding_is_watched(name: str) -> None:
+    assert is_watched(name)
+
+
+def test_other_files_are_not() -> None:
+    assert not is_watched("deep/README.md")

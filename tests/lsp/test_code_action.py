@@ -1,0 +1,470 @@
+"""What an editor offers to do about findings, proven by linting the text afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trialrun.diagnostic import Diagnostic, TextEdit
+from trialrun.lint import registry
+from trialrun.lint.baseline import Baseline
+from trialrun.lint.rule_docs import Example, page
+from trialrun.lint.settings import Profiles, Settings, read_settings
+from trialrun.lsp.features import code_action as module
+from trialrun.lsp.features.code_action import code_actions
+from trialrun.lsp.results import CodeAction
+from trialrun.text import Source
+from trialrun.workspace import Outcome, Request, check
+from trialrun.workspace.fix_loop import mended
+from trialrun.workspace.open_workspace import Live
+
+HEAD = """\
+kind: FeatureView
+name: projects/p/locations/l/featureOnlineStores/s/featureViews/v
+warehouseSource: {uri: bq://p.d.t, entityIdColumns: [id]}
+"""
+STEP = HEAD + 'syncConfig:\n  cron: "*/7 * * * *"\n'
+SLIP = HEAD + "syncConfig: {corn: 0 6 * * *}\n"
+
+
+def edited(text: str, edits: Sequence[TextEdit]) -> str:
+    """A text with edits made, all of them at once."""
+    source = Source("", text)
+    for edit in sorted(edits, key=lambda one: one.range, reverse=True):
+        text = text[: source.offset(edit.range.start)] + edit.text + text[source.offset(edit.range.end) :]
+    return text
+
+
+class Desk:
+    """A folder with one open text, and what is asked about it."""
+
+    def __init__(self, folder: Path) -> None:
+        profiles = Profiles(Settings(), ["all"], ["unexplained-suppression"])
+        now = datetime(2026, 11, 20, tzinfo=UTC)
+        self.live = Live(Request(str(folder), now, profiles, cache=False))
+        self.path = "a.yaml"
+        self.text = ""
+
+    def open(self, text: str, path: str = "a.yaml") -> None:
+        self.path, self.text = path, text
+        self.live.put(os.path.abspath(path), text.encode())
+        self.live.finish()
+
+    def found(self, rule: str | None = None) -> list[Diagnostic]:
+        told = self.live.diagnostics(self.path)
+        return [one for one in told if rule in (None, one.rule)]
+
+    def actions(self, rule: str) -> tuple[CodeAction, ...]:
+        """Those for the first finding of a rule."""
+        return code_actions(self.live, self.path, 0, 0, [self.found(rule)[0].fingerprint])
+
+    def at(self, word: str, *only: str) -> tuple[CodeAction, ...]:
+        """Those at a word of the text, without a finding being named."""
+        start = self.text.index(word)
+        return code_actions(self.live, self.path, start, start + len(word), only=only)
+
+    def after(self, action: CodeAction) -> str:
+        """The text once an action is done."""
+        (file,) = action.edits
+        assert file.path == self.path
+        return edited(self.text, file.edits)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path)
+
+
+def ignore_of(actions: tuple[CodeAction, ...]) -> CodeAction | None:
+    return next((one for one in actions if one.title.startswith("ignore ")), None)
+
+
+def ignored(desk: Desk, rule: str) -> str:
+    """The text after the first finding of a rule is ignored, once it is sure that it is."""
+    before = len(desk.found(rule))
+    action = ignore_of(desk.actions(rule))
+    assert action is not None
+    desk.open(desk.after(action), desk.path)
+    assert len(desk.found(rule)) < before
+    return desk.text
+
+
+# ---- fixes
+
+
+def test_a_safe_fix_is_preferred_and_mends_the_finding(desk: Desk) -> None:
+    desk.open(HEAD.replace("kind: FeatureView\n", "kind: FeatureView\ncreateTime: 2026-01-01T00:00:00Z\n"))
+    fix = desk.actions("output-only-field")[0]
+    assert (fix.kind, fix.is_preferred, len(fix.fingerprints)) == ("quickfix", True, 1)
+    desk.open(desk.after(fix))
+    assert desk.found("output-only-field") == []
+
+
+def test_an_unsafe_fix_says_so_and_is_not_preferred(desk: Desk) -> None:
+    desk.open(SLIP)
+    fix = desk.actions("unknown-field")[0]
+    assert (fix.is_preferred, fix.title.endswith("(unsafe: look at what it changes)")) == (False, True)
+
+
+def test_the_offsets_say_which_findings_are_meant_where_none_is_named(desk: Desk) -> None:
+    desk.open(STEP)
+    assert [one.title for one in desk.at("*/7") if "cron-uneven-step" in one.title] == [
+        "ignore cron-uneven-step here, with a reason",
+        "explain cron-uneven-step",
+    ]
+    assert desk.at("entityIdColumns", "quickfix") == ()
+
+
+def test_a_finding_that_is_gone_gives_way_to_the_offsets(desk: Desk) -> None:
+    desk.open(STEP)
+    start = STEP.index("*/7")
+    stale = code_actions(desk.live, "a.yaml", start, start, ["of an older text"])
+    assert any("cron-uneven-step" in one.title for one in stale)
+
+
+def test_a_file_that_is_none_of_ours_has_no_actions(desk: Desk) -> None:
+    assert code_actions(desk.live, "none.yaml", 0, 0) == ()
+
+
+def test_one_ignore_and_one_page_stand_for_all_findings_of_a_rule_on_a_line(desk: Desk) -> None:
+    desk.open(HEAD + "labels: {A: a, B: b}\n")
+    found = tuple(one.fingerprint for one in desk.found("invalid-label"))
+    assert len(found) == 2
+    told = [one for one in desk.at("{A: a, B: b}", "quickfix") if "invalid-label" in one.title]
+    assert [one.title.split()[0] for one in told] == ["make", "ignore", "explain"]
+    assert [one.fingerprints for one in told] == [found, found, found]
+
+
+def test_a_large_selection_has_the_fixes_and_ignores_that_a_person_may_pick_from(desk: Desk) -> None:
+    desk.open(HEAD + "etag: 2026-01-01T00:00:00Z\n" * 60)
+    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    ignores = [one for one in told if one.title.startswith("ignore ")]
+    fixes = [one for one in told if one.edits and one not in ignores]
+    assert (len(fixes), len(ignores)) == (51, 10)  # one makes all fixes of the rule
+
+
+def test_in_a_large_text_one_comment_is_tried(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_READ", 10)
+    desk.open(HEAD + "labelz1: {}\nlabelz2: {}\n")
+    told = code_actions(desk.live, "a.yaml", 0, len(desk.text), only=["quickfix"])
+    assert len([one for one in told if one.title.startswith("ignore ")]) == 1
+
+
+# ---- all safe fixes
+
+
+def test_all_safe_fixes_are_one_edit_of_the_file_and_leave_none(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = desk.at("kind", "source.fixAll")
+    assert (action.kind, action.title) == ("source.fixAll.trialrun", "make all safe fixes in this file (2)")
+    assert desk.after(action) == HEAD
+
+
+def test_lines_between_two_fixes_are_no_part_of_the_edit(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    (action,) = desk.at("kind", "source")
+    assert [(one.range.start.line, one.range.end.line) for one in action.edits[0].edits] == [(1, 2), (5, 6)]
+
+
+def test_unsafe_fixes_are_not_among_all_safe_ones(desk: Desk) -> None:
+    desk.open(SLIP)
+    assert desk.at("kind", "source.fixAll.trialrun") == ()
+
+
+def test_what_the_baseline_has_is_not_fixed(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: old\n")
+    _, update = desk.found("output-only-field")
+    desk.live.request = replace(desk.live.request, baseline=Baseline(({"fingerprint": update.fingerprint},)))
+    (action,) = desk.at("kind", "source.fixAll")
+    assert desk.after(action) == f"{HEAD}updateTime: old\n"
+
+
+def test_fixing_all_leaves_the_open_text_as_it_is(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}")
+    before = desk.found()
+    desk.at("kind", "source.fixAll")
+    assert desk.found() == before
+
+
+# ---- what is asked for
+
+
+@pytest.mark.parametrize(
+    ("only", "kinds"),
+    [
+        ((), {"quickfix", "source.fixAll.trialrun"}),
+        (("",), {"quickfix", "source.fixAll.trialrun"}),
+        (("quickfix",), {"quickfix"}),
+        (("source.fixAll.trialrun",), {"source.fixAll.trialrun"}),
+        (("source.fixAll.other",), set()),
+        (("source.fix",), set()),
+        (("refactor",), set()),
+    ],
+)
+def test_only_the_kinds_that_are_asked_for_come(desk: Desk, only: tuple[str, ...], kinds: set[str]) -> None:
+    desk.open(HEAD + "updateTime: 2026-01-01T00:00:00Z\n")
+    assert {one.kind for one in desk.at("updateTime", *only)} == kinds
+
+
+# ---- explain
+
+
+def test_explain_shows_the_page_of_the_rule(desk: Desk) -> None:
+    desk.open(STEP)
+    explain = next(one for one in desk.actions("cron-uneven-step") if one.title.startswith("explain "))
+    assert explain.edits == ()
+    assert explain.explains == "cron-uneven-step"
+
+
+# ---- ignore
+
+
+def test_ignore_writes_a_comment_whose_reason_is_to_be_written(desk: Desk) -> None:
+    desk.open(STEP)
+    comment = "  # trialrun: ignore[cron-uneven-step] <reason>"
+    assert ignored(desk, "cron-uneven-step") == STEP.replace('* *"\n', f'* *"{comment}\n')
+
+
+CRON = "every day at twenty-five"
+PLACES = {
+    "at the end of a flow mapping": (
+        f"syncConfig: {{cron: {CRON}}}\n",
+        f"syncConfig: {{cron: {CRON}}}  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+    "inside a flow mapping over lines": (
+        f"syncConfig: {{\n  cron: {CRON},\n}}\n",
+        f"syncConfig: {{\n  cron: {CRON},  # trialrun: ignore[cron-syntax] <reason>\n}}\n",
+    ),
+    "behind another comment": (
+        f"syncConfig:\n  cron: {CRON} # at night\n",
+        f"syncConfig:\n  cron: {CRON} # at night  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+    "above a long line": (
+        f"syncConfig:\n  cron: {CRON} # {'long ' * 20}\n",
+        f"syncConfig:\n  # trialrun: ignore[cron-syntax] <reason>\n  cron: {CRON} # {'long ' * 20}\n",
+    ),
+    "at the key of a block scalar": (
+        f"syncConfig:\n  cron: |-\n    {CRON}\n",
+        f"syncConfig:\n  cron: |-  # trialrun: ignore[cron-syntax] <reason>\n    {CRON}\n",
+    ),
+    "above a text over lines": (
+        "syncConfig:\n  cron: every\n    day\n",
+        "syncConfig:\n  # trialrun: ignore[cron-syntax] <reason>\n  cron: every\n    day\n",
+    ),
+    "at an anchor and not at its alias": (
+        f"labels: &a {{cron: {CRON}}}\nsyncConfig: *a\n",
+        f"labels: &a {{cron: {CRON}}}  # trialrun: ignore[cron-syntax] <reason>\nsyncConfig: *a\n",
+    ),
+    "at the end of a file without a last line break": (
+        f"syncConfig:\n  cron: {CRON}",
+        f"syncConfig:\n  cron: {CRON}  # trialrun: ignore[cron-syntax] <reason>",
+    ),
+    "in place of blanks at the end": (
+        f"syncConfig:\n  cron: {CRON}   \n",
+        f"syncConfig:\n  cron: {CRON}  # trialrun: ignore[cron-syntax] <reason>\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_comment_stands_where_the_style_of_the_text_lets_it(desk: Desk, place: str) -> None:
+    before, after = PLACES[place]
+    desk.open(HEAD + before)
+    assert ignored(desk, "cron-syntax") == HEAD + after
+
+
+def test_a_comment_above_ends_as_the_other_lines_do(desk: Desk) -> None:
+    desk.open((HEAD + PLACES["above a long line"][0]).replace("\n", "\r\n"))
+    assert ignored(desk, "cron-syntax") == (HEAD + PLACES["above a long line"][1]).replace("\n", "\r\n")
+
+
+def test_a_line_that_cannot_be_read_is_ignored_from_above_where_it_is_long(desk: Desk) -> None:
+    line = f"labels: {{a: b]  # {'long ' * 22}\n"
+    desk.open(HEAD + line)
+    assert ignored(desk, "syntax-error") == HEAD + "# trialrun: ignore[syntax-error] <reason>\n" + line
+
+
+JSON = (
+    '{"kind": "FeatureView", "name": "projects/p/locations/l/featureOnlineStores/s/featureViews/v",'
+    f' "syncConfig": {{"cron": "{CRON}"}}}}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "before"),
+    [
+        ("trialrun.toml", None),
+        ("trialrun.toml", '[severity]\ncron-dst = "off"'),
+        ("trialrun.toml", '[[suppress]]\r\npath = "b.json"\r\nrule = "cron-syntax"\r\n'),
+        ("pyproject.toml", '[tool.trialrun]\nexclude = ["x"]\n'),
+    ],
+)
+def test_json_has_no_comments_and_is_ignored_by_the_settings(desk: Desk, settings: str, before: str | None) -> None:
+    if before is not None:
+        Path(settings).write_bytes(before.encode())
+        desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    action = ignore_of(desk.actions("cron-syntax"))
+    assert action is not None
+    (file,) = action.edits
+    assert (file.path, file.creates, action.title) == (
+        settings,
+        before is None,
+        f"ignore cron-syntax in {settings}, with a reason",
+    )
+    Path(settings).write_bytes(edited(before or "", file.edits).encode())
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    assert desk.found("cron-syntax") == []
+
+
+def test_a_table_stands_beside_a_list_of_ignored_rules(desk: Desk) -> None:
+    Path("trialrun.toml").write_text('ignore = ["cron-dst"]\n', encoding="utf-8")
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    action = ignore_of(desk.actions("cron-syntax"))
+    assert action is not None
+    assert "[[suppress]]" in action.edits[0].edits[0].text
+
+
+def test_settings_that_could_not_be_read_with_another_table_stay(desk: Desk) -> None:
+    Path("trialrun.toml").write_text("suppress = []\n", encoding="utf-8")
+    desk.live = desk.live.over(replace(desk.live.request, profiles=Profiles(read_settings(os.getcwd()))))
+    desk.open(JSON, "a.json")
+    assert ignore_of(desk.actions("cron-syntax")) is None
+
+
+# ---- other names, missing fields, all of a rule, refused fixes
+
+
+def test_other_names_that_may_be_meant_come_after_the_fix_the_nearest_first(desk: Desk) -> None:
+    desk.open(HEAD + "syncConfig:\n  cron: CRON_TZ=America/Kentucky/Lousville 0 6 * * *\n")
+    titles = [one.title for one in desk.actions("unknown-time-zone")]
+    assert titles[0] == "use America/Kentucky/Louisville (unsafe: look at what it changes)"
+
+
+def test_a_missing_field_is_added_with_a_value_that_is_to_be_filled_in(desk: Desk) -> None:
+    desk.open(HEAD.replace("uri: bq://p.d.t, ", ""))
+    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add "))
+    assert desk.after(action) == HEAD.replace("bq://p.d.t", "<uri>")
+    assert action.placeholder == "<uri>"
+    desk.open(desk.after(action))
+    assert [one.rule for one in desk.found() if one.rule in ("missing-field", "unfilled-placeholder")] == [
+        "unfilled-placeholder"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("warehouseSource: {}\n", "warehouseSource: {uri: <uri>}\n"),
+        ("warehouseSource:\n  entityIdColumns: [id]\n", "warehouseSource:\n  uri: <uri>\n  entityIdColumns: [id]\n"),
+        ("warehouseSource: {'entityIdColumns': [id]}\n", "warehouseSource: {uri: <uri>, 'entityIdColumns': [id]}\n"),
+    ],
+)
+def test_a_field_stands_in_the_style_of_its_message(desk: Desk, before: str, after: str) -> None:
+    head = HEAD.partition("warehouseSource")[0]
+    desk.open(head + before)
+    assert (
+        desk.after(next(one for one in desk.at("warehouseSource") if one.title.startswith("add uri"))) == head + after
+    )
+
+
+def test_a_priority_is_the_first_that_is_free(desk: Desk) -> None:
+    upsells = "[{priority: 1, displayName: A}, {displayName: B}, {priority: 3, displayName: C}]"
+    desk.open(
+        f"kind: ChannelConfig\ntype: UPSELL_STRATEGY\noperationsConfig: {{upsellStrategy: {{upsells: {upsells}}}}}\n"
+    )
+    action = next(one for one in desk.actions("missing-field") if one.title.startswith("add priority"))
+    assert "{priority: 2, displayName: B}" in desk.after(action)
+
+
+def test_all_fixes_of_a_rule_at_once(desk: Desk) -> None:
+    desk.open(f"createTime: 2026-01-01T00:00:00Z\n{HEAD}updateTime: 2026-01-01T00:00:00Z\n")
+    action = next(one for one in desk.actions("output-only-field") if one.title.startswith("make all 2 fixes of"))
+    assert (desk.after(action), len(action.fingerprints)) == (HEAD, 2)
+
+
+def test_a_fix_that_cannot_be_made_says_why(desk: Desk) -> None:
+    desk.open("kind: Menu\nitems: [&a {nam: Fries, price: 1}, {<<: *a, name: Rings}]\n")
+    told = [one for one in desk.at("nam: Fries") if one.disabled]
+    assert [(one.title, one.edits) for one in told] == [("fix unknown-field", ())]
+
+
+def test_the_end_of_a_suppression_cannot_be_ignored(desk: Desk) -> None:
+    desk.open(STEP.replace('* *"', '* *"  # trialrun: ignore[cron-uneven-step] until=2020-01-01 for now'))
+    assert ignore_of(desk.actions("expired-suppression")) is None
+
+
+def test_all_safe_fixes_are_those_of_the_command_line(desk: Desk) -> None:
+    """In every example of the pages that has one; `check` runs as the command line does."""
+    compared = 0
+    for example in examples():
+        path, text = os.path.basename(example.file), example.data.decode()
+        desk.open(text, path)
+        request = replace(desk.live.request, paths=[path])
+        told = [desk.after(one) for one in code_actions(desk.live, path, 0, 0, only=["source.fixAll"])]
+        assert told == by_command(request, os.path.abspath(path), example.data)
+        compared += len(told)
+        desk.live.drop(os.path.abspath(path))
+    assert compared > 10
+
+
+def by_command(request: Request, file: str, data: bytes) -> list[str]:
+    """The text that `check --fix` leaves, where it changes it."""
+
+    def checked(texts: Mapping[str, bytes]) -> Outcome:
+        return check(replace(request, overlay={file: next(iter(texts.values()), data)}))
+
+    mending = mended(checked, lambda path: data, unsafe=False)
+    return [one.source.text for one in mending.files]
+
+
+def examples() -> Iterator[Example]:
+    """The whole files that the pages of all rules show as bad."""
+    for rule in registry.everything():
+        for example in page(rule.doc).of_sort("bad"):
+            if example.model is None and not example.bytes_escaped and not example.file.endswith(".json"):
+                yield example
+
+
+BRINGS = {
+    ("missing-field", "unfilled-placeholder"),
+    ("unknown-enum-value", "type-content-mismatch"),
+    ("unknown-feature", "duplicate-item"),
+}
+"""What may be found after an action: that a value is still to be filled in, and what is true of the value written."""
+
+
+def test_each_action_mends_its_finding_in_all_examples(desk: Desk) -> None:
+    """One test for all, as each of hundreds is so small that a test of its own would take longer than it does."""
+    wrong: list[tuple[str, str]] = []
+    told: Counter[str] = Counter()
+    for example in examples():
+        path, text = os.path.basename(example.file), example.data.decode()
+        desk.open(text, path)
+        before = Counter((one.rule, one.message) for one in desk.found())
+        for one in desk.found():
+            for action in code_actions(desk.live, path, 0, 0, [one.fingerprint], only=["quickfix"]):
+                told[action.title.split()[0]] += 1
+                if action.edits and action.edits[0].path == path:
+                    desk.open(edited(text, action.edits[0].edits), path)
+                    after = Counter((each.rule, each.message) for each in desk.found())
+                    rules = Counter(each.rule for each in desk.found()) - Counter(rule for rule, _ in before.elements())
+                    is_read_for_the_first_time = one.rule == "syntax-error"
+                    brought = [rule for rule in rules if (one.rule, rule) not in BRINGS]
+                    if after[one.rule, one.message] >= before[one.rule, one.message]:
+                        wrong.append((one.rule, action.title))
+                    elif brought and not is_read_for_the_first_time:
+                        wrong.append((one.rule, f"{action.title} brings {brought}"))
+                    desk.open(text, path)
+        desk.live.drop(os.path.abspath(path))
+    assert wrong == []
+    assert {"make", "write", "add", "ignore", "explain"} <= told.keys()

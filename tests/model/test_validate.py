@@ -1,0 +1,248 @@
+"""What is wrong with a value, misfit by misfit, and the forms in which a field takes its value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trialrun.diagnostic import Place, json_pointer
+from trialrun.model.channel_config import CelUpsell, ChannelConfig, FeaturesConfig, OfferMessage, UpsellConfig
+from trialrun.model.companion import Brand, FeatureGroupTable
+from trialrun.model.feature_view import AutomaticResources, FeatureView, IndexConfig, RagSource, SyncConfig
+from trialrun.model.feature_view import WarehouseSource as Warehouse
+from trialrun.model.misfit import MISFITS, Misfit
+from trialrun.model.node import Node
+from trialrun.model.scenario import ExpectedEntity, Scenario
+from trialrun.model.validate import fit
+
+OFFER = {"messages": [{"messageConfigs": [{"languageCode": "en", "messageText": "Fries?"}]}]}
+CEL = {"conditionExpression": "true", "suggestedMenuItems": ["Fries"]}
+
+
+def told(value: Any, model: type[Node]) -> list[str]:
+    return [f"{misfit.rule} {json_pointer(misfit.path)}" for misfit in fit(value, model).misfits]
+
+
+@pytest.mark.parametrize(
+    ("model", "value", "misfits"),
+    [
+        (FeatureView, {}, []),
+        (FeatureView, {"kind": "FeatureView"}, []),
+        (SyncConfig, {"cronn": "x"}, ["unknown-field /cronn"]),
+        (SyncConfig, {"kind": "x"}, ["unknown-field /kind"]),
+        (ChannelConfig, {"type": "UPSELL_STRATEGY", "configApplicationRules": [{"any": [None]}]}, []),
+        (Scenario, {"name": "n", "steps": [{"sync": {"view": "v"}}]}, []),
+        (Scenario, {"name": "n", "steps": [{"sync": {"vew": "v"}}]}, ["unknown-field /steps/0/sync/vew"]),
+        (ExpectedEntity, {"id": 7, "values": {"a": None, "b": [1]}}, []),
+        (ExpectedEntity, {"id": ["7", 7]}, []),
+        (ExpectedEntity, {"id": [True]}, ["wrong-type /id"]),
+        (ExpectedEntity, {"id": [], "values": {"a": None}}, ["missing-field /id"]),
+        (AutomaticResources, {"scaleDown": 1}, ["unknown-field /scaleDown"]),
+        (SyncConfig, [], ["wrong-type "]),
+        (SyncConfig, None, ["wrong-type "]),
+        (SyncConfig, {"cron": 5}, ["wrong-type /cron"]),
+        (SyncConfig, {"continuous": "true"}, ["wrong-type /continuous"]),
+        (Warehouse, {"uri": "u", "entityIdColumns": "id"}, ["wrong-type /entityIdColumns"]),
+        (Warehouse, {"uri": "u", "entityIdColumns": ["id", None]}, ["wrong-type /entityIdColumns/1"]),
+        (FeatureView, {"labels": {"a": 1, "b": None}}, ["wrong-type /labels/a", "wrong-type /labels/b"]),
+        (FeatureView, {"labels": ["a"]}, ["wrong-type /labels"]),
+        (FeatureView, {"syncConfig": [{"cron": 1}]}, ["wrong-type /syncConfig", "wrong-type /syncConfig/0/cron"]),
+        (FeatureView, {"syncConfig": [1, 2]}, ["wrong-type /syncConfig"]),
+        (Brand, {"stores": {"name": "a", "tags": 1}}, ["wrong-type /stores", "wrong-type /stores/tags"]),
+        (Brand, {"stores": {"harbour": {"tags": 1}}}, ["wrong-type /stores"]),
+        (RagSource, {"uri": "u", "ragCorpusId": ""}, ["wrong-type /ragCorpusId"]),
+        (RagSource, {"uri": "u", "ragCorpusId": "9223372036854775808"}, ["wrong-type /ragCorpusId"]),
+        (Warehouse, {}, ["missing-field ", "missing-field "]),
+        (Warehouse, {"uri": "", "entityIdColumns": []}, ["missing-field /uri", "missing-field /entityIdColumns"]),
+        (Warehouse, {"uri": None, "entityIdColumns": ["id"]}, ["missing-field /uri"]),
+        (Warehouse, {"urri": "u", "entityIdColumns": ["id"]}, ["unknown-field /urri"]),
+        (Warehouse, {"uri": 5, "entityIdColumns": ["id"]}, ["wrong-type /uri"]),
+        (ChannelConfig, {"type": "Upsell"}, ["unknown-enum-value /type"]),
+        (ChannelConfig, {"type": 7}, ["unknown-enum-value /type"]),
+        (ChannelConfig, {"type": True}, ["wrong-type /type"]),
+        (ChannelConfig, {"type": "TYPE_UNSPECIFIED"}, ["unspecified-enum-value /type"]),
+        (ChannelConfig, {"type": 0}, ["unspecified-enum-value /type"]),
+        (FeatureView, {"serviceAgentType": 0}, ["unspecified-enum-value /serviceAgentType"]),
+        (FeaturesConfig, {"orderPickup": None}, ["null-value /orderPickup"]),
+        (FeatureView, {"name": None, "labels": None}, ["null-value /name", "null-value /labels"]),
+        (OfferMessage, {"messageFrequency": 1.5, **OFFER["messages"][0]}, ["out-of-range /messageFrequency"]),
+        (OfferMessage, {"messageFrequency": "NaN", **OFFER["messages"][0]}, ["out-of-range /messageFrequency"]),
+        (AutomaticResources, {"minReplicaCount": 0, "maxReplicaCount": 1000}, ["out-of-range /minReplicaCount"]),
+        (RagSource, {"uri": "u", "ragCorpusId": "0"}, ["out-of-range /ragCorpusId"]),
+        (IndexConfig, {"embeddingDimension": 10**400}, ["out-of-range /embeddingDimension"]),
+        (UpsellConfig, {"priority": 10**400, "celUpsell": CEL}, ["wrong-type /priority"]),
+        (FeatureView, {"labels": {"k" * 65: "v" * 65}}, [f"too-long /labels/{'k' * 65}"] * 2),
+        (ChannelConfig, {"type": "UPSELL_STRATEGY", "displayName": "é" * 64}, ["too-long /displayName"]),
+        (FeatureView, {"sync_config": {}}, ["non-canonical-form /sync_config"]),
+        (FeatureView, {"rag_source": None, "ragSource": None}, [
+            "non-canonical-form /rag_source", "null-value /rag_source", "duplicate-key /ragSource",
+        ]),
+        (SyncConfig, {"cron": "x", "continuous": False}, ["union-conflict /continuous"]),
+        (SyncConfig, {"continuous": True, "cron": "x"}, ["union-conflict /cron"]),
+        (SyncConfig, {"cron": None, "continuous": True}, ["null-value /cron"]),
+        (IndexConfig, {"bruteForceConfig": {}, "tree_ah_config": {}}, [
+            "non-canonical-form /tree_ah_config", "union-conflict /tree_ah_config",
+        ]),
+        (UpsellConfig, {"priority": 1, "celUpsell": CEL, "closingOffer": 1, "greetingOffer": OFFER}, [
+            "wrong-type /closingOffer", "union-conflict /closingOffer", "union-conflict /greetingOffer",
+        ]),
+        (FeatureView, {"vectorSearchConfig": {}, "indexConfig": {}}, ["union-conflict /indexConfig"]),
+    ],
+)  # fmt: skip
+def test_every_misfit_is_told_at_its_place(model: type[Node], value: Any, misfits: list[str]) -> None:
+    assert told(value, model) == misfits
+
+
+def test_every_kind_of_misfit_has_its_rule() -> None:
+    assert len({misfit.rule for misfit in MISFITS}) == len(MISFITS)
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "written", "taken", "rules"),
+    [
+        (RagSource, "ragCorpusId", "1000", 1000, []),
+        (RagSource, "ragCorpusId", 1000, 1000, ["non-canonical-form"]),
+        (RagSource, "ragCorpusId", 1000.0, 1000, ["non-canonical-form"]),
+        (RagSource, "ragCorpusId", "1e3", 1000, ["non-canonical-form"]),
+        (RagSource, "ragCorpusId", "007", 7, ["non-canonical-form"]),
+        (RagSource, "ragCorpusId", 1.5, None, ["wrong-type"]),
+        (RagSource, "ragCorpusId", " 10", None, ["wrong-type"]),
+        (RagSource, "ragCorpusId", True, None, ["wrong-type"]),
+        (AutomaticResources, "minReplicaCount", 2, 2, []),
+        (AutomaticResources, "minReplicaCount", "2", 2, ["non-canonical-form"]),
+        (AutomaticResources, "minReplicaCount", 2.0, 2, ["non-canonical-form"]),
+        (AutomaticResources, "minReplicaCount", 2.5, None, ["wrong-type"]),
+        (AutomaticResources, "minReplicaCount", True, None, ["wrong-type"]),
+        (AutomaticResources, "minReplicaCount", "two", None, ["wrong-type"]),
+        (AutomaticResources, "minReplicaCount", [2], None, ["wrong-type"]),
+        (OfferMessage, "messageFrequency", 0.25, 0.25, []),
+        (OfferMessage, "messageFrequency", 1, 1.0, []),
+        (OfferMessage, "messageFrequency", "0.25", 0.25, ["non-canonical-form"]),
+        (OfferMessage, "messageFrequency", "25%", None, ["wrong-type"]),
+        (OfferMessage, "messageFrequency", float("nan"), None, ["out-of-range"]),
+        (OfferMessage, "messageFrequency", False, None, ["wrong-type"]),
+        (SyncConfig, "continuous", True, True, []),
+        (SyncConfig, "continuous", 1, None, ["wrong-type"]),
+        (SyncConfig, "continuous", "yes", None, ["wrong-type"]),
+        (SyncConfig, "cron", "", "", []),
+        (SyncConfig, "cron", 5.0, None, ["wrong-type"]),
+        (ChannelConfig, "tone", "FRIENDLY", "FRIENDLY", []),
+        (ChannelConfig, "tone", 3, "FRIENDLY", ["non-canonical-form"]),
+        (ChannelConfig, "tone", 3.0, None, ["wrong-type"]),
+        (ChannelConfig, "tone", "friendly", None, ["unknown-enum-value"]),
+        (FeatureGroupTable, "dense", "false", None, ["wrong-type"]),
+        (Brand, "defaults", ["a", 1, "b"], ["a", "b"], ["wrong-type"]),
+        (FeatureView, "labels", {"a": "1", "b": 2}, {"a": "1"}, ["wrong-type"]),
+    ],
+)
+def test_a_field_takes_the_forms_of_protojson(
+    model: type[Node], name: str, written: Any, taken: Any, rules: list[str]
+) -> None:
+    fitted = fit({name: written}, model)
+    found = [misfit.rule for misfit in fitted.misfits if misfit.rule != "missing-field"]
+    assert (getattr(fitted.node, name), found) == (taken, rules)
+
+
+def only(value: Any, model: type[Node]) -> Any:
+    (misfit,) = fit(value, model).misfits
+    return misfit
+
+
+@pytest.mark.parametrize(
+    ("value", "meant", "lossless"),
+    [("true", True, True), ("False", False, True), ("yes", True, False), (0, False, False), ("maybe", None, False)],
+)
+def test_a_boolean_in_other_words_is_plain(value: Any, meant: bool | None, lossless: bool) -> None:
+    misfit = only({"continuous": value}, SyncConfig)
+    assert (misfit.meant, misfit.lossless) == (meant, lossless)
+
+
+@pytest.mark.parametrize(
+    ("value", "wrap"),
+    [
+        ("id", True),
+        ("", False),
+        (5, False),
+        ({"a": 1}, False),
+    ],
+)
+def test_what_would_be_right_as_an_item_can_be_wrapped(value: Any, wrap: bool) -> None:
+    misfits: list[Misfit] = fit({"filterColumns": value}, IndexConfig).misfits
+    assert [getattr(misfit, "wrap", None) for misfit in misfits] == [wrap]
+
+
+def test_a_mapping_of_known_fields_can_be_wrapped_and_keeps_its_findings() -> None:
+    first, second = fit({"stores": {"name": "harbour", "tags": "coast"}}, Brand).misfits
+    assert (getattr(first, "wrap", None), second.path) == (True, ("stores", "tags"))
+
+
+@pytest.mark.parametrize("value", [{"orderPickup": None}, {"getOrderPrices": None}])
+def test_null_for_a_message_without_fields_was_probably_meant_to_turn_it_on(value: Any) -> None:
+    assert only(value, FeaturesConfig).empty_message
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "answer"), [(IndexConfig, "treeAhConfig", True), (FeatureView, "syncConfig", False)]
+)
+def test_null_for_another_message_says_something_only_in_a_union(model: type[Node], name: str, answer: bool) -> None:
+    assert only({name: None}, model).empty_message is answer
+
+
+@pytest.mark.parametrize(
+    ("value", "present"),
+    [
+        ({"cron": "x"}, True),
+        ({"cron": 5}, True),
+        ({"cronn": "x"}, True),
+        ({"cron": None}, False),
+        ({}, False),
+    ],
+)
+def test_a_refused_or_misspelt_field_counts_as_present_and_null_does_not(value: Any, present: bool) -> None:
+    assert fit(value, SyncConfig).node.has("cron") is present
+
+
+def test_a_misspelt_member_is_no_second_member_of_a_union() -> None:
+    assert told({"priority": 1, "celUpsell": CEL, "greetingOfer": OFFER}, UpsellConfig) == [
+        "unknown-field /greetingOfer"
+    ]
+
+
+def test_places_lead_back_to_the_words_and_indexes_of_the_file() -> None:
+    fitted = fit({"sync_config": {"cron": "x"}}, FeatureView, root=(0,))
+    assert fitted.path(Place(fitted.node, ("syncConfig", "cron"))) == (0, "sync_config", "cron")
+    assert fitted.path(Place(fitted.node.syncConfig, ("cron",))) == (0, "sync_config", "cron")  # type: ignore[attr-defined]
+
+
+def test_an_item_that_was_set_aside_does_not_move_the_others() -> None:
+    fitted = fit({"stores": [7, {"name": "harbour", "tags": [1, "coast"]}]}, Brand)
+    store = fitted.node.stores[0]  # type: ignore[attr-defined]
+    assert fitted.path(Place(store, ("tags", 0))) == ("stores", 1, "tags", 1)
+
+
+def test_the_members_of_a_union_clash_in_the_order_of_the_file() -> None:
+    value = {"rag_source": {"uri": "u"}, "warehouseSource": {"uri": "u", "entityIdColumns": ["id"]}}
+    conflict = fit(value, FeatureView).misfits[-1]
+    assert (conflict.name, conflict.first, conflict.union) == ("warehouseSource", ("rag_source",), "source")  # type: ignore[attr-defined]
+
+
+def test_the_condition_of_a_rule_in_the_wrong_message_is_told_once() -> None:
+    value = {"priority": 1, "conditionExpression": "true", "celUpsell": {"suggestedMenuItems": ["Fries"]}}
+    assert told(value, UpsellConfig) == ["unknown-field /conditionExpression"]
+
+
+def test_fields_of_one_model_are_the_same_the_fast_and_the_slow_way() -> None:
+    fast, slow = fit(CEL, CelUpsell), fit(CEL | {"priorty": 1}, CelUpsell)
+    assert fast.node.model_dump() == slow.node.model_dump()
+
+
+def test_what_is_not_shown_is_kept_as_it_stands() -> None:
+    rules = [{"name": None, "further": [1]}]
+    fitted = fit({"type": 1, "configApplicationRules": rules}, ChannelConfig)
+    assert fitted.node.configApplicationRules == rules  # type: ignore[attr-defined]
+
+
+def test_a_field_that_belongs_one_level_deeper_stands_for_the_message_there() -> None:
+    fitted = fit({"priority": 1, "conditionExpression": "true"}, UpsellConfig)
+    assert fitted.node.members("upsell_type_config") == ["celUpsell"]

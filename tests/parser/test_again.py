@@ -1,0 +1,89 @@
+"""A broken document that is read again from the middle tells what it tells when it is read from its start."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.cases import number_of_cases
+from trialrun.parser.document import Slice
+from trialrun.parser.incremental import Again, composed_of
+from trialrun.parser.repair import fault_of
+
+TEXT = """\
+%TAG ! tag:yaml.org,2002:
+--- # of many kinds
+name: one
+base: &base {cron: "0 5 * * *", on: 012}
+list:
+- !str x
+- - deep: [1, {b: c}]
+    deeper:
+        - *base
+        - # an item on a line of its own
+          text: |
+            literal
+          other: >-
+            folded
+
+            text
+    more: 'it''s'
+  - second
+-
+  by: itself
+  and: another
+? explicit key
+: - of a list
+  - and more
+"quoted: key" : plain
+labels:
+   <<: *base
+   some: thing
+   long: a text
+     over two lines
+   closing: the mapping
+last: word
+"""
+PIECES = [*"# \t\n'\"[}|%", "- ", ": ", "? ", "*base", "&base ", "---\n", "...\n"]
+Told = tuple[Any, ...]
+
+
+def told(text: str, outcome: Any) -> Told:
+    """What a reading tells: values with their places, or what is wrong, why and where."""
+    composed, fault = outcome
+    return (composed, None) if fault is None else (None, fault_of(text, fault))
+
+
+def edited(text: str, at: int, piece: str, gone: int) -> str:
+    return text[:at] + piece + text[at + gone :]
+
+
+places = st.integers(0, len(TEXT))
+edits = st.tuples(places, st.sampled_from(PIECES), st.integers(0, 3))
+
+
+@settings(max_examples=number_of_cases(500), deadline=None)
+@given(st.sampled_from([TEXT, TEXT.replace("\n", "\r\n")]), edits, st.lists(edits, min_size=1, max_size=4))
+@example(TEXT, (len(TEXT), "", 0), [(TEXT.index("- second"), "#", 0)])
+@example(TEXT, (len(TEXT), "", 0), [(TEXT.index("closing"), "", 1)])
+@example(TEXT, (TEXT.index("more"), "#", 0), [(TEXT.index("long"), "- ", 0), (TEXT.index("list"), " ", 0)])
+def test_a_text_that_changed_is_read_as_from_its_start(text: str, first: Any, then: list[Any]) -> None:
+    text = edited(text, *first)
+    again = Again()
+    again.composed(Slice(text))
+    for edit in then:
+        again.changed(text, min(edit[0], len(text)))
+        text = edited(text, *edit)
+        assert told(text, again.composed(Slice(text))) == told(text, composed_of(Slice(text)))
+
+
+@pytest.mark.parametrize("changed", ["folded", "another", "labels", "closing", "last"])
+def test_what_stands_far_before_a_change_is_not_read_again(changed: str) -> None:
+    text, again = TEXT.replace("? explicit key\n:", "explicit:\n"), Again()
+    again.composed(Slice(text))
+    again.changed(text, text.index(changed))
+    again.composed(Slice(text.replace(changed, "other")))
+    assert again.read_from > text.index(changed) - 250

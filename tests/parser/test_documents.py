@@ -1,0 +1,156 @@
+"""Duplicates, merge keys, aliases, streams of documents, and the places that they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trialrun.parser import Tree, read
+from trialrun.text import Span
+
+
+def yaml(text: str) -> Tree:
+    return read(text.encode(), "a.yaml")
+
+
+def shown(tree: Tree, span: Span | None) -> str | None:
+    return None if span is None else tree.source.text[span.start : span.end]
+
+
+VALUES = {
+    "a: &x {b: 1, c: 2}\nd: {<<: *x, b: 3}\n": {"a": {"b": 1, "c": 2}, "d": {"b": 3, "c": 2}},
+    "a: &x {b: 1}\nd: {b: 3, <<: *x}\n": {"a": {"b": 1}, "d": {"b": 3}},
+    "a: &x {b: 1}\nc: &y {b: 2, d: 3}\ne: {<<: [*x, *y]}\n": {
+        "a": {"b": 1},
+        "c": {"b": 2, "d": 3},
+        "e": {"b": 1, "d": 3},
+    },
+    "a: &x {b: 1}\nc: &y {b: 2}\ne:\n  <<: *x\n  <<: *y\n": {"a": {"b": 1}, "c": {"b": 2}, "e": {"b": 1}},
+    "a: {<<: {b: 1}}\n": {"a": {"b": 1}},
+    "a: {'<<': {b: 1}}\n": {"a": {"<<": {"b": 1}}},
+    "a: &x 5\nb: *x\n": {"a": 5, "b": 5},
+    "&x k: 1\nb: *x\n": {"k": 1, "b": "k"},
+    "1: a\n": {"1": "a"},
+    "&x 012: 1\nb: *x\n*x : 2\n": {"012": 2, "b": 12},
+    "? a\n: b\n": {"a": "b"},
+    "? \n: b\n": {"": "b"},
+    "a:\n- b\n": {"a": ["b"]},
+}
+
+
+@pytest.mark.parametrize(("text", "value"), VALUES.items())
+def test_values(text: str, value: Any) -> None:
+    tree = yaml(text)
+    assert [document.value for document in tree.documents] == [value]
+    assert {trouble.rule for trouble in tree.troubles} <= {"ambiguous-scalar", "duplicate-key"}
+
+
+def test_a_duplicate_points_at_the_later_key_and_keeps_the_last_value() -> None:
+    tree = yaml("a: 1\nb:\n  c: 1\n  'c': 2\n")
+    (trouble,) = tree.troubles
+    assert (trouble.rule, trouble.path, trouble.at_key) == ("duplicate-key", ("b", "c"), True)
+    assert (shown(tree, trouble.span), [shown(tree, span) for span in trouble.related]) == ("'c'", ["c"])
+    assert tree.documents[0].value["b"] == {"c": 2}
+    assert shown(tree, tree.documents[0].span(("b", "c"))) == "2"
+
+
+def test_an_explicit_key_over_a_merged_one_is_no_duplicate() -> None:
+    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  b: 2\n").troubles == []
+
+
+def test_two_merge_keys_are_no_duplicate_and_two_explicit_ones_beside_a_merge_are() -> None:
+    assert yaml("a: &x {b: 1}\nc:\n  <<: *x\n  <<: *x\n").troubles == []
+    assert [trouble.rule for trouble in yaml("a: &x {b: 1}\nc:\n  b: 2\n  <<: *x\n  b: 3\n").troubles] == [
+        "duplicate-key"
+    ]
+
+
+def test_a_merge_of_no_mapping_is_told() -> None:
+    tree = yaml("a: {<<: 5, b: 1}\nc: {<<: [1]}\n")
+    assert [(trouble.rule, shown(tree, trouble.span)) for trouble in tree.troubles] == [
+        ("syntax-error", "5"),
+        ("syntax-error", "1"),
+    ]
+    assert tree.documents[0].value == {"a": {"b": 1}, "c": {}}
+
+
+def test_aliases_and_merges_point_at_the_anchor() -> None:
+    tree = yaml("a: &x {b: one}\nc:\n  <<: *x\nd: *x\ne: [*x]\n")
+    document = tree.documents[0]
+    for path in (("c", "b"), ("d", "b"), ("e", 0, "b")):
+        assert (shown(tree, document.span(path)), shown(tree, document.key_span(path))) == ("one", "b")
+        assert document.shared(path)
+    assert shown(tree, document.span(("d",))) == "{b: one}"
+    assert shown(tree, document.key_span(("d",))) == "d"
+    assert not document.shared(("a", "b"))
+    assert not document.shared(("c",))
+
+
+def test_first_keys() -> None:
+    tree = yaml("# note\nfirst: 1\nlist:\n- x: 1\n  y: 2\n- {}\n- z\n---\n--- []\n")
+    document, empty, items = tree.documents
+    assert shown(tree, document.first_key_span(())) == "first"
+    assert shown(tree, document.first_key_span(("list", 0))) == "x"
+    assert shown(tree, document.first_key_span(("list", 1))) == "{}"
+    assert shown(tree, document.first_key_span(("list", 2))) == "z"
+    assert shown(tree, empty.first_key_span(())) == "-"
+    assert shown(tree, items.first_key_span(())) == "[]"
+
+
+def test_block_collections_end_at_their_last_child() -> None:
+    tree = yaml("a:\n  b: 1\n\n# far\nc:\n- 1\n-\n\n\nd:\n")
+    document = tree.documents[0]
+    assert shown(tree, document.span(("a",))) == "b: 1"
+    assert shown(tree, document.span(("c",))) == "- 1\n-"
+    assert shown(tree, document.span(("c", 1))) == ""
+    assert shown(tree, document.span(())) == tree.source.text[:-1]
+
+
+def test_anchors_and_tags_are_no_part_of_a_span() -> None:
+    tree = yaml("a: &x !!str 5\nb: &y\n  c: 1\nd: !!seq &z [1]\ne: &w\nf: ! g\n")
+    document = tree.documents[0]
+    assert [shown(tree, document.span((key,))) for key in "abdef"] == ["5", "c: 1", "[1]", "", "g"]
+
+
+def test_block_scalars_end_at_their_last_line() -> None:
+    tree = yaml("a: |+\n  x\n   y  \n\n\nb: >-\n  z\n")
+    assert shown(tree, tree.documents[0].span(("a",))) == "|+\n  x\n   y  "
+    assert shown(tree, tree.documents[0].span(("b",))) == ">-\n  z"
+
+
+def test_paths_that_do_not_exist_give_the_deepest_part_that_does() -> None:
+    tree = yaml("a:\n  b: 1\n")
+    document = tree.documents[0]
+    assert (document.path_exists(("a", "b")), document.path_exists(("a", "x"))) == (True, False)
+    assert shown(tree, document.key_span(("a", "x", 3))) == "a"
+
+
+def test_styles() -> None:
+    document = yaml("a: b\nc: 'd'\ne: \"f\"\ng: |\n  h\ni: >\n  j\nk: {}\nl:\n- m\n").documents[0]
+    styles = [document.style((key,)) for key in "acegikl"]
+    assert styles == ["plain", "single", "double", "literal", "folded", "flow", "block"]
+
+
+STREAMS = {
+    "": [],
+    "# nothing\n": [],
+    "---\n": [None],
+    "a\n---\n---\nb\n": ["a", None, "b"],
+    "%YAML 1.2\n---\na\n...\n%YAML 1.1\n---\nno\n": ["a", "no"],
+    "a\n...\n---\nb\n...\n": ["a", "b"],
+    "--- a\n--- b": ["a", "b"],
+}
+
+
+@pytest.mark.parametrize(("text", "values"), STREAMS.items())
+def test_streams(text: str, values: list[Any]) -> None:
+    documents = yaml(text).documents
+    assert [document.value for document in documents] == values
+    assert [document.index for document in documents] == list(range(len(values)))
+
+
+def test_an_indented_root_has_its_places() -> None:
+    tree = yaml("  a: 1\n  b:\n    c: x\n---\n  d: e\n")
+    assert shown(tree, tree.documents[0].span(("b", "c"))) == "x"
+    assert shown(tree, tree.documents[1].key_span(("d",))) == "d"

@@ -1,0 +1,94 @@
+"""JSON: values, duplicates, slips, and several documents in one file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trialrun.parser import read
+
+TOLD: dict[str, tuple[list[Any], list[tuple[str, str, str]]]] = {
+    '{"a": 1, "b": [true, null, 1.5, "x"]}': ([{"a": 1, "b": [True, None, 1.5, "x"]}], []),
+    '{"a": 1, "b": {"c": 1, "c": 2}}': (
+        [{"a": 1, "b": {"c": 2}}],
+        [("duplicate-key", '"c"', 'the key "c" stands twice in one mapping; remove one of the two')],
+    ),
+    '{"a": 1,}': ([{"a": 1}], [("syntax-error", ",", "a comma before the closing }; remove it")]),
+    "[1, 2,\n]": ([[1, 2]], [("syntax-error", ",", "a comma before the closing ]; remove it")]),
+    '{"a": 1 // x\n}': ([{"a": 1}], [("syntax-error", "// x", "JSON has no comments; remove it")]),
+    '/* x */ {"a": 1}': ([{"a": 1}], [("syntax-error", "/* x */", "JSON has no comments; remove it")]),
+    '{"a": 1\n "b": 2}': ([{"a": 1, "b": 2}], [("syntax-error", "1", "a comma is missing after this; write one")]),
+    "{'a': 1}": ([{"a": 1}], [("syntax-error", "'a'", 'JSON takes double quotes; write "a"')]),
+    '{"a": True}': ([{"a": True}], [("syntax-error", "True", "True is not JSON; write true")]),
+    '{"a": "x,\n "b": 1}': ([{"a": "x", "b": 1}], [("syntax-error", '"', 'the quote " is not closed; close it')]),
+    '{"a": "x': ([{"a": "x"}], [("syntax-error", '"', 'the quote " is not closed; close it')]),
+    '{"a": [1, 2': ([{"a": [1, 2]}], [("syntax-error", "[", "the bracket [ is not closed; close it with ]")]),
+    '{"a": {"b": ': ([{"a": {"b": None}}], [("syntax-error", "{", "the bracket { is not closed; close it with }")]),
+    '{"a": "\\d"}': ([{"a": "xd"}], [("syntax-error", "\\d", "\\d is no escape in JSON; write \\\\d")]),
+    '{"a": "\\ud800 \\\\ud800 \\ud83c\\udf54"}': (
+        [{"a": "\ufffd \\ud800 🍔"}],
+        [
+            (
+                "encoding-error",
+                "\\ud800",
+                "\\ud800 is half of a surrogate pair; write both halves or the character itself",
+            )
+        ],
+    ),
+    '{"a": 1}\n{"b": 2}\n[3]': (
+        [{"a": 1}, {"b": 2}, [3]],
+        [("syntax-error", "{", "text after the end of the JSON document; put it in a file of its own")],
+    ),
+    '{\n"a": 1,\n"b": @,\n"c": 3\n}': (
+        [{"a": 1, "c": 3}],
+        [("syntax-error", "@", "no JSON from here on: expecting value; check this line")],
+    ),
+    '{\n"a": 1,\n<<<<<<< HEAD\n"b": 2,\n||||||| base\n"b": 4,\n=======\n"b": 3,\n>>>>>>> main\n"c": 3\n}': (
+        [{"a": 1, "b": 2, "c": 3}],
+        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+    ),
+    '<<<<<<< HEAD\n{"b": 2}\n=======\n{"b": 3}\n>>>>>>> main\n': (
+        [{"b": 2}],
+        [("syntax-error", "<<<<<<< HEAD", "a merge conflict that nobody has resolved; keep one side")],
+    ),
+    "": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
+    " \n": ([], [("syntax-error", "", "the file is empty; write a JSON document")]),
+    "@": ([], [("syntax-error", "@", "no JSON from here on: expecting value; check this line")]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TOLD.items())
+def test_json(text: str, expected: tuple[list[Any], list[tuple[str, str, str]]]) -> None:
+    tree = read(text.encode(), "dir/A.JSON")
+    told = [(trouble.rule, text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.troubles]
+    assert ([document.value for document in tree.documents], told) == expected
+
+
+def test_a_slip_behind_another_document_is_told_where_it_is() -> None:
+    text = '{"a": 1}\n{"b": [2,]}'
+    tree = read(text.encode(), "a.json")
+    assert [document.value for document in tree.documents] == [{"a": 1}, {"b": [2]}]
+    assert [trouble.span.start for trouble in tree.troubles] == [9, text.index(",")]
+    assert [document.value for document in read(b'   "k)nd\n{', "a.json").documents] == ["k)nd"]
+
+
+def test_not_a_number_is_told() -> None:
+    (trouble,) = read(b'{"a": [NaN]}', "a.json").troubles
+    assert (trouble.rule, trouble.path, trouble.replacement) == ("syntax-error", ("a", 0), '"NaN"')
+
+
+def test_a_duplicate_names_the_earlier_key() -> None:
+    (trouble,) = read(b'{"a": 1, "a": 2}', "a.json").troubles
+    assert (trouble.span.start, [span.start for span in trouble.related], trouble.path) == (9, [1], ("a",))
+
+
+def test_numbers_of_any_length() -> None:
+    assert read(f"[{'9' * 5000}]".encode(), "a.json").documents[0].value == ["9" * 5000]
+    assert read(f"[{'9' * 30}]".encode(), "a.json").documents[0].value == [int("9" * 30)]
+
+
+def test_first_key_and_styles() -> None:
+    document = read(b' {"a": [{"b": 1}]}', "a.json").documents[0]
+    assert (document.first_key_span(()).start, document.first_key_span(("a", 0)).start) == (2, 9)
+    assert {document.style(path) for path in ((), ("a",), ("a", 0, "b"))} == {"json"}

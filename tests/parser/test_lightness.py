@@ -1,0 +1,82 @@
+"""Reading stays light: few imports, no cycles that only the garbage collector could free."""
+
+from __future__ import annotations
+
+import gc
+import subprocess
+import sys
+
+import pytest
+
+from trialrun.parser import read
+
+PROGRAM = """
+import sys
+from trialrun.parser import read
+assert "yaml" not in sys.modules
+assert read(b'{"a": 1, "a": 2}', "a.json").documents[0].span(("a",)).start == 14
+assert "yaml" not in sys.modules
+"""
+
+
+def test_json_is_read_without_the_yaml_parser() -> None:
+    subprocess.run([sys.executable, "-c", PROGRAM], check=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a: &x {b: no}\nc: [*x, {<<: *x}]\n", "a.yaml"),
+        ("a: @x\n---\nb: {{ x }}\n---\n}\n", "a.yaml"),
+        ("[" * 200, "a.yaml"),
+        ('{"a": 1,}', "a.json"),
+        ('{"a": @,\n"b": [1 2 3],}', "a.json"),
+    ],
+)
+def test_no_cycles(text: str, name: str) -> None:
+    tree = read(text.encode(), name)
+    gc.collect()
+    gc.disable()
+    try:
+        tree = read(text.encode(), name)
+        for document in tree.documents:
+            document.inside((), 0, 1)
+        del tree
+        assert [thing for thing in unreachable() if type(thing).__module__.startswith(("trialrun", "yaml"))] == []
+    finally:
+        gc.enable()
+
+
+def unreachable() -> list[object]:
+    """What only the collector can free."""
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        gc.collect()
+        return list(gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+
+
+def test_the_parser_of_pure_python_leaves_no_surrogates(monkeypatch: pytest.MonkeyPatch) -> None:
+    from yaml import SafeLoader
+
+    from trialrun.parser import events
+
+    monkeypatch.setattr(events, "_parser", SafeLoader)
+    document = read(b'a: "\\ud83c\\udf54 \\ud83c"\n', "a.yaml").documents[0]
+    assert document.value == {"a": "🍔 \ufffd"}
+
+
+def test_the_parser_of_pure_python_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    from yaml import SafeLoader
+
+    from trialrun.parser import events
+
+    text = "a: &x 'é🍔'\nb: [*x, \"\\x41\"]  # note\nc: |\n  d\n\ne: no\n---\ncron: @daily\n---\n{{ x }}: 1\n"
+    fast = read(text.encode(), "a.yaml")
+    monkeypatch.setattr(events, "_parser", SafeLoader)
+    slow = read(text.encode(), "a.yaml")
+    assert [document.value for document in slow.documents] == [document.value for document in fast.documents]
+    assert slow.troubles == fast.troubles
+    assert slow.documents[0].inside(("b", 1), 0, 1) == fast.documents[0].inside(("b", 1), 0, 1)

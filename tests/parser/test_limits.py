@@ -1,0 +1,69 @@
+"""Bombs are refused in bounded time and memory, each in a process of its own with little to spend."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+resource = pytest.importorskip("resource")
+
+PROGRAM = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (1_200 * 2**20,) * 2)
+from trialrun.parser import read
+M = 2**20
+laughs = "a: &a [x,x,x,x,x,x,x,x,x]\\n" + "".join(
+    f"{chr(98 + i)}: &{chr(98 + i)} [{','.join(['*' + chr(97 + i)] * 9)}]\\n" for i in range(12)
+)
+data = (%s).encode()
+tree = read(data, sys.argv[1])
+print(*sorted({trouble.rule for trouble in tree.troubles}), "|", len(tree.documents))
+"""
+BOMBS = [
+    ("'[' * 100_000", "a.yaml", "resource-limit | 0"),
+    ("'[' * 100_000 + '\\n---\\na: 1\\n'", "a.yaml", "resource-limit | 1"),
+    ("'- ' * 100_000", "a.yaml", "resource-limit | 0"),
+    ("'{a: ' * 100_000", "a.yaml", "resource-limit | 0"),
+    ("'[' * 100 + ']' * 100", "a.yaml", "| 1"),
+    ("'[' * 101 + ']' * 101", "a.yaml", "resource-limit | 0"),
+    ("laughs", "a.yaml", "resource-limit | 0"),
+    ("laughs + '---\\nok: 1\\n'", "a.yaml", "resource-limit | 1"),
+    ("'a: &a\\n  b: *a\\n'", "a.yaml", "resource-limit | 0"),
+    ("'a: &a {<<: *a}\\n'", "a.yaml", "resource-limit | 0"),
+    (
+        "'a: &a {' + ','.join(f'k{i}: 1' for i in range(20_000)) + '}\\nl:\\n' + '- <<: *a\\n' * 20_000",
+        "a.yaml",
+        "resource-limit | 0",
+    ),
+    ("'x' * (100 * M)", "a.yaml", "resource-limit | 0"),
+    ("'a: ' + 'x' * (15 * M)", "a.yaml", "| 1"),
+    ("'- a\\n' * 1_100_000", "a.yaml", "resource-limit | 0"),
+    ("'---\\n' * M", "a.yaml", "resource-limit | 10000"),
+    ("'---\\n@\\n' * 100_000", "a.yaml", "resource-limit syntax-error | 50"),
+    ("'a: @' + ' ' * M + 'x'", "a.yaml", "syntax-error | 1"),
+    ("'a: \"' + '\\\\\\\\d' * M + '\"'", "a.yaml", "| 1"),
+    ("'a: \"' + chr(92) + 'd' * M + '\"'", "a.yaml", "syntax-error | 1"),
+    ("'a: ' + '[]' * M", "a.yaml", "syntax-error | 1"),
+    ("'[' * 100_000", "a.json", "resource-limit | 0"),
+    ("'[' * 101 + ']' * 101", "a.json", "resource-limit | 0"),
+    ("'[' * 100 + ']' * 100", "a.json", "| 1"),
+    ("'[' + '1,' * (2 * M) + '1]'", "a.json", "resource-limit | 0"),
+    ("'{}\\n' * M", "a.json", "resource-limit syntax-error | 10000"),
+    ("'[\"' + 'x' * (15 * M)", "a.json", "syntax-error | 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "expected"), BOMBS, ids=[text[:40] + name for text, name, _ in BOMBS])
+def test_bombs(text: str, name: str, expected: str) -> None:
+    command = [sys.executable, "-c", PROGRAM % text, name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.strip(), done.stderr) == (expected, "")
+
+
+def test_the_size_limit_is_a_keyword() -> None:
+    from trialrun.parser import read
+
+    assert [trouble.rule for trouble in read(b"a: 12", "a.yaml", max_bytes=4).troubles] == ["resource-limit"]
+    assert read(b"a: 12", "a.yaml", max_bytes=5).troubles == []

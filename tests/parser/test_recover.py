@@ -1,0 +1,188 @@
+"""Broken documents: the likely cause at the exact characters, and everything else still read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trialrun.parser import read
+
+QUOTED = {
+    "cron: */5 * * * *": ("*/5 * * * *", "begins with *, which names an anchor"),
+    "cron: * * * * *   # note": ("* * * * *", "begins with *, which names an anchor"),
+    "cron: @daily": ("@daily", "begins with @, which is reserved in YAML"),
+    "text: `code`": ("`code`", "begins with `, which is reserved in YAML"),
+    "text: %y": ("%y", "begins with %, which is reserved in YAML"),
+    "text: & more": ("& more", "begins with &, which sets an anchor"),
+    "text: *name": ("*name", "begins with *, which names an anchor"),
+    "text: *name and more": ("*name and more", "begins with *, which names an anchor"),
+    "cond: !order.closed && x": ("!order.closed && x", "begins with !, which is a tag"),
+    "cond: > 5": ("> 5", "begins with >, which begins a block of text"),
+    "cond: a ? b : c": ("a ? b : c", "has a colon before a blank"),
+    "text: note: this": ("note: this", "has a colon before a blank"),
+    "uri: {{ x }}": ("{{ x }}", "begins with {, which opens a mapping"),
+    "uri: {{ x }}/y": ("{{ x }}/y", "begins with {, which opens a mapping"),
+    "uri: {A}/y": ("{A}/y", "begins with {, which opens a mapping"),
+    "text: [a] b": ("[a] b", "begins with [, which opens a list"),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), QUOTED.items())
+def test_values_that_lack_quotes_keep_their_text(line: str, expected: tuple[str, str]) -> None:
+    text = f"before: 1\n{line}\nafter: 2\n"
+    tree = read(text.encode(), "a.yaml")
+    (trouble,) = tree.troubles
+    value, why = expected
+    assert tree.documents[0].value == {"before": 1, line.partition(":")[0]: value, "after": 2}
+    assert (trouble.rule, text[trouble.span.start : trouble.span.end]) == ("syntax-error", value)
+    assert trouble.message == f"{value} {why}; quote it"
+    assert (trouble.replacement, trouble.safe) == (f'"{value}"', False)
+
+
+@pytest.mark.parametrize("line", QUOTED)
+def test_a_replacement_cures(line: str) -> None:
+    text = f"before: 1\n{line}\nafter: 2\n"
+    tree = read(text.encode(), "a.yaml")
+    span = tree.troubles[0].span
+    cured = read((text[: span.start] + (tree.troubles[0].replacement or "") + text[span.end :]).encode(), "a.yaml")
+    assert (cured.troubles, cured.documents[0].value) == ([], tree.documents[0].value)
+
+
+@pytest.mark.parametrize("line", QUOTED)
+def test_places_in_a_repaired_value(line: str) -> None:
+    text = f"before: 1\n{line}\nafter: 2\n"
+    document = read(text.encode(), "a.yaml").documents[0]
+    path = (line.partition(":")[0],)
+    value = document.value[path[0]]
+    inside = [document.inside(path, at, at + 1) for at in range(len(value))]
+    assert "".join(text[span.start : span.end] for span in inside) == value
+    assert text[document.span(("after",)).start] == "2"
+
+
+TOLD: dict[str, tuple[list[Any], list[tuple[str, str]]]] = {
+    'a: "open\nb: 2\nc: "x"\nd: 4\n': (
+        [{"a": "open", "b": 2, "c": "x", "d": 4}],
+        [('"', 'the quote " is not closed; close it')],
+    ),
+    "a: 'open\nb: 2\n": ([{"a": "open", "b": 2}], [("'", "the quote ' is not closed; close it")]),
+    "a: [1, two\nb: 2\n": ([{"a": [1, "two"], "b": 2}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: [\n  one,\n  two\nb: 2\n": (
+        [{"a": ["one", "two"], "b": 2}],
+        [("[", "the bracket [ is not closed; close it with ]")],
+    ),
+    "a: [1, two,\nb: 2\n": ([{"a": [1, "two"], "b": 2}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: [1, two\n": ([{"a": [1, "two"]}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: one\nb: {c: 2, d: [\n": ([{"a": "one"}], [("[", "the bracket [ is not closed; close it with ]")]),
+    "a: one\nb: {c: {d: {\n    e: 2\n    }\n# f\n": (
+        [{"a": "one"}],
+        [("{", "the bracket { is not closed; close it with }")],
+    ),
+    "a: {x: 1\nb: 2\n": ([{"a": {}, "b": 2}], [("{", "the bracket { is not closed; close it with }")]),
+    "x: 1\ncron:0 5 * * *\nb: 2\n": (
+        [{"x": 1, "cron": "0 5 * * *", "b": 2}],
+        [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
+    ),
+    "cron:0 5 * * *\nb: 2\n": (
+        [{"cron": "0 5 * * *", "b": 2}],
+        [(":", 'no blank follows the colon of "cron"; write cron: 0 5 * * *')],
+    ),
+    "q: 1\nsync\n  x: 1\nb: 2\n": (
+        [{"q": 1, "sync": {"x": 1}, "b": 2}],
+        [("sync", 'the key "sync" has no colon; write sync:')],
+    ),
+    "sync\n  x: 1\nb: 2\n": ([{"sync": {"x": 1}, "b": 2}], [("sync", 'the key "sync" has no colon; write sync:')]),
+    "q: 1\nfoo\nb: 2\n": ([{"q": 1, "b": 2}], [("foo", "foo is no key with a value; a colon is missing")]),
+    "a: 'it's'\nb: 2\n": (
+        [{"a": "it's", "b": 2}],
+        [("'it's'", "text follows the closing quote; quote the whole value")],
+    ),
+    'r: "\\d+\\w"\nb: 2\n': (
+        [{"r": "\\d+\\w", "b": 2}],
+        [
+            ("\\d", "\\d is no escape in double quotes; write \\\\d, or use single quotes"),
+            ("\\w", "\\w is no escape in double quotes; write \\\\w, or use single quotes"),
+        ],
+    ),
+    'r: "\\ud83c\\udf54"\n': (
+        [{"r": "🍔"}],
+        [("\\ud83c\\udf54", "\\ud83c\\udf54 is a surrogate, which YAML does not have; write the character itself")],
+    ),
+    "a:\n\tb: 1\n\tc: 2\nd: 3\n": ([{"a": {"b": 1, "c": 2}, "d": 3}], [("\t", "a tab indents this line; use spaces")]),
+    "q: 1\n x: 2\nb: 3\n": (
+        [{"q": 1, "b": 3}],
+        [("x", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n  x: 1\n y: 2\nb: 3\n": (
+        [{"q": {"x": 1}, "b": 3}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q: 1\n x: 2\n   y: 3\n z: 4\nb: 5\n": (
+        [{"q": 1, "b": 5}],
+        [("x", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "l:\n- k: one\n   m: 2\n # note\n     - v\n  n: 3\n- k: two\n": (
+        [{"l": [{"k": "one", "n": 3}, {"k": "two"}]}],
+        [("m", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n    x: 1\n  y: 2\n    z: 3\nb: 4\n": (
+        [{"q": {"x": 1, "z": 3}, "b": 4}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "q:\n    x:\n  y: 2\n      - z\nb: 4\n": (
+        [{"q": {"x": ["z"]}, "b": 4}],
+        [("y", "the indentation fits no line above; line it up with its neighbors")],
+    ),
+    "a: - x\nb: 2\n": ([{"b": 2}], [("-", "a list item beside its key; put it on a line of its own")]),
+    "a: [*/5, @x]\nb: 2\n": (
+        [{"a": ["*/5", "@x"], "b": 2}],
+        [
+            ("*/5", "*/5 begins with *, which names an anchor; quote it"),
+            ("@x", "@x begins with @, which is reserved in YAML; quote it"),
+        ],
+    ),
+    "[a]: 3\nb: 2\n": ([{"[a]": 3, "b": 2}], [("[a]", "[a] cannot be a key; quote it")]),
+    "a: 1\n---\nb: @x\n---\nc: 3\n": (
+        [{"a": 1}, {"b": "@x"}, {"c": 3}],
+        [("@x", "@x begins with @, which is reserved in YAML; quote it")],
+    ),
+    "%FOO\n---\na: 1\n": (
+        [{"a": 1}],
+        [("%FOO", "a line that begins with % is a directive that YAML does not have; remove it")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TOLD.items())
+def test_each_slip_is_told_once(text: str, expected: tuple[list[Any], list[tuple[str, str]]]) -> None:
+    tree = read(text.encode(), "a.yaml")
+    told = [(text[trouble.span.start : trouble.span.end], trouble.message) for trouble in tree.troubles]
+    assert ([document.value for document in tree.documents], told) == expected
+
+
+def test_a_document_that_cannot_be_read_is_left_out_and_counted() -> None:
+    tree = read(b"a: 1\n---\n}\n---\nc: 3\n", "a.yaml")
+    assert [(document.index, document.value) for document in tree.documents] == [(0, {"a": 1}), (2, {"c": 3})]
+    assert [(trouble.rule, trouble.document) for trouble in tree.troubles] == [("syntax-error", 1)]
+
+
+def test_places_behind_a_broken_document() -> None:
+    text = "a: @x\n---\n  b: no\n  c: *y\n"
+    tree = read(text.encode(), "a.yaml")
+    assert [
+        (trouble.rule, trouble.document, text[trouble.span.start : trouble.span.end]) for trouble in tree.troubles
+    ] == [
+        ("syntax-error", 0, "@x"),
+        ("ambiguous-scalar", 1, "no"),
+        ("syntax-error", 1, "*y"),
+    ]
+    spans = [tree.documents[1].span((key,)) for key in "bc"]
+    assert [text[span.start : span.end] for span in spans] == ["no", "*y"]
+
+
+def test_crlf_and_cr() -> None:
+    for line_break in ("\r\n", "\r"):
+        text = line_break.join(["a: 1", "cron: @daily", "b: 2", ""])
+        tree = read(text.encode(), "a.yaml")
+        assert tree.documents[0].value == {"a": 1, "cron": "@daily", "b": 2}
+        assert [text[trouble.span.start : trouble.span.end] for trouble in tree.troubles] == ["@daily"]

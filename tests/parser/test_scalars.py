@@ -1,0 +1,167 @@
+"""Plain scalars by the core schema of YAML 1.2, and the remark where YAML 1.1 reads something else."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from trialrun.parser import read
+
+CORE = {
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "nUll": "nUll",
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "FALSE": False,
+    "tRue": "tRue",
+    "0": 0,
+    "-0": 0,
+    "12": 12,
+    "+12": 12,
+    "-12": -12,
+    "00": 0,
+    "07": 7,
+    "12345678901234567890": 12345678901234567890,
+    "0x1F": 31,
+    "1.5": 1.5,
+    ".5": 0.5,
+    "5.": 5.0,
+    "-.5": -0.5,
+    "1.5e+3": 1500.0,
+    ".inf": math.inf,
+    "-.INF": -math.inf,
+    "+.Inf": math.inf,
+    ".": ".",
+    "+": "+",
+    "1.2.3": "1.2.3",
+    "10.0.0.1": "10.0.0.1",
+    "1e": "1e",
+    "0x": "0x",
+    "0xg": "0xg",
+    "08:30": "08:30",
+    "12:75": "12:75",
+    "2026-1-2": "2026-1-2",
+    "y": "y",
+    "n": "n",
+    "-foo": "-foo",
+    "3d": "3d",
+    "9" * 4001: "9" * 4001,
+}
+AMBIGUOUS = {
+    "no": ("no", '"no"'),
+    "No": ("No", '"No"'),
+    "NO": ("NO", '"NO"'),
+    "yes": ("yes", '"yes"'),
+    "on": ("on", '"on"'),
+    "Off": ("Off", '"Off"'),
+    "=": ("=", '"="'),
+    "012": (12, "12"),
+    "-012": (-12, "-12"),
+    "089": (89, "89"),
+    "0o14": (12, "12"),
+    "0b11": ("0b11", '"0b11"'),
+    "1_000": ("1_000", '"1_000"'),
+    "0x_1F": ("0x_1F", '"0x_1F"'),
+    "+0x1F": ("+0x1F", '"+0x1F"'),
+    "12:30": ("12:30", '"12:30"'),
+    "12:30:45": ("12:30:45", '"12:30:45"'),
+    "1:30.5": ("1:30.5", '"1:30.5"'),
+    "2026-01-02": ("2026-01-02", '"2026-01-02"'),
+    "2026-01-02T03:04:05Z": ("2026-01-02T03:04:05Z", '"2026-01-02T03:04:05Z"'),
+    "2026-01-02 03:04:05 +1": ("2026-01-02 03:04:05 +1", '"2026-01-02 03:04:05 +1"'),
+    "1e3": (1000.0, "1000.0"),
+    "1.5e3": (1500.0, "1500.0"),
+    "1_0.5": ("1_0.5", '"1_0.5"'),
+}
+
+
+@pytest.mark.parametrize(("text", "value"), CORE.items())
+def test_core_schema(text: str, value: Any) -> None:
+    tree = read(f"a: {text}\n".encode(), "a.yaml")
+    assert (tree.documents[0].value, type(tree.documents[0].value["a"])) == ({"a": value}, type(value))
+    assert tree.troubles == []
+
+
+@pytest.mark.parametrize(("text", "expected"), AMBIGUOUS.items())
+def test_ambiguous_values(text: str, expected: tuple[Any, str]) -> None:
+    tree = read(f"a: {text}\n".encode(), "a.yaml")
+    (trouble,) = tree.troubles
+    assert (tree.documents[0].value["a"], trouble.replacement) == expected
+    assert (trouble.rule, trouble.path, trouble.at_key, trouble.safe) == ("ambiguous-scalar", ("a",), False, True)
+    assert (trouble.span.start, trouble.span.end) == (3, 3 + len(text))
+
+
+@pytest.mark.parametrize("text", AMBIGUOUS)
+def test_a_replacement_reads_as_the_same_value_and_is_not_ambiguous(text: str) -> None:
+    tree = read(f"- {text}\n".encode(), "a.yaml")
+    again = read(f"- {tree.troubles[0].replacement}\n".encode(), "a.yaml")
+    assert (again.documents[0].value, again.troubles) == (tree.documents[0].value, [])
+
+
+@pytest.mark.parametrize("text", ["no", "012", "12:30", "2026-01-02"])
+def test_ambiguous_keys_stay_text(text: str) -> None:
+    tree = read(f"{text}: 1\n".encode(), "a.yaml")
+    (trouble,) = tree.troubles
+    assert tree.documents[0].value == {text: 1}
+    assert (trouble.path, trouble.at_key, trouble.replacement) == ((text,), True, f'"{text}"')
+
+
+@pytest.mark.parametrize("style", ["'{}'", '"{}"', "|\n  {}", "!!str {}"])
+def test_quoted_words_are_text(style: str) -> None:
+    tree = read(f"a: {style.format('no')}\nb: {style.format('012')}\n".encode(), "a.yaml")
+    assert [text.strip() for text in tree.documents[0].value.values()] == ["no", "012"]
+    assert tree.troubles == []
+
+
+def test_norwegian_is_named() -> None:
+    (trouble,) = read(b"languageCode: no\n", "a.yaml").troubles
+    assert trouble.message == 'no is false to YAML 1.1 readers, not the language Norwegian; write "no"'
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!!int '5'", 5),
+        ("!!float 5", 5.0),
+        ("!!bool 'true'", True),
+        ("!!null ''", None),
+        ("!!str 5", "5"),
+        ("!!seq [1]", [1]),
+    ],
+)
+def test_core_tags(text: str, value: Any) -> None:
+    tree = read(f"a: {text}\n".encode(), "a.yaml")
+    assert (tree.documents[0].value["a"], tree.troubles) == (value, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "replacement"),
+    [
+        ("!order.closed", "!order.closed", '"!order.closed"'),
+        ("!order.closed == true", "!order.closed == true", '"!order.closed == true"'),
+        ("!x 'quoted'", "quoted", '"quoted"'),
+        ("!!int five", "five", '"five"'),
+        ("!!timestamp 2026-01-02", "2026-01-02", '"2026-01-02"'),
+    ],
+)
+def test_other_tags(text: str, value: str, replacement: str) -> None:
+    tree = read(f"a: {text}\n".encode(), "a.yaml")
+    (trouble,) = tree.troubles
+    assert (tree.documents[0].value["a"], trouble.rule, trouble.replacement) == (value, "tagged-value", replacement)
+    assert (trouble.span.start, trouble.span.end, trouble.safe) == (3, 3 + len(text), True)
+
+
+def test_tagged_collections_keep_their_values() -> None:
+    tree = read(b"a: !x\n  b: 1\nc: !y [2]\n", "a.yaml")
+    assert tree.documents[0].value == {"a": {"b": 1}, "c": [2]}
+    assert [(trouble.rule, trouble.path, trouble.replacement) for trouble in tree.troubles] == [
+        ("tagged-value", ("a",), None),
+        ("tagged-value", ("c",), None),
+    ]

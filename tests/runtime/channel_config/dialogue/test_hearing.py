@@ -1,0 +1,238 @@
+"""What a customer's words mean by the mappings of a store."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.dialogue.understanding_fixture import ears, in_short
+
+MAPPINGS = """
+    - type: SINGLE_TARGET
+      customerTerms: [number one, the usual, "#1"]
+      targets: [{itemName: Smash Combo, modifiers: [{modifierName: Medium, modifierGroupName: Size}]}]
+    - type: SINGLE_TARGET
+      customerTerms: [family deal, number one large, number two]
+      targets: [{itemName: Smash Combo}, {itemName: Fries}]
+    - type: DISAMBIGUATION
+      customerTerms: [shake, malt]
+      targets: [{itemName: Vanilla Shake}, {itemName: Chocolate Shake}]
+      customInstruction: Ask which flavor.
+    - type: INVALID_ITEM
+      customerTerms: [nuggets, chicken nuggets, café crème, crunch]
+      targets: [{itemName: Chicken Crunch}]
+    - type: SINGLE_TARGET
+      customerTerms: [single, small fry, ポテト]
+      targets: [{itemName: Fries}]
+"""
+HEARD = {
+    "The number one, please!": ["number one: 1 Smash Combo (Size/Medium)"],
+    "NUMBER\u00a0 One": ["number one: 1 Smash Combo (Size/Medium)"],
+    "#1": ["#1: 1 Smash Combo (Size/Medium)"],
+    "1 burger": [],
+    "numbers one": [],
+    "a number oneish thing": [],
+    "a number one large": ["number one large: 1 Smash Combo + 1 Fries"],
+    "cafe\u0301 cre\u0300me": ["café crème: 1 Chicken Crunch"],
+    "cafe creme": [],
+    "chicken nuggets": ["chicken nuggets: 1 Chicken Crunch"],
+    "nuggets, the usual and a malt": [
+        "nuggets: 1 Chicken Crunch",
+        "the usual: 1 Smash Combo (Size/Medium)",
+        "malt: 1 Vanilla Shake or 1 Chocolate Shake",
+    ],
+    "the usual... the usual": ["the usual: 1 Smash Combo (Size/Medium)"] * 2,
+    "ポテトください": ["ポテト: 1 Fries"],
+    "": [],
+}
+
+
+@pytest.mark.parametrize("said", HEARD)
+def test_terms_are_heard_as_whole_words(said: str) -> None:
+    assert [in_short(one) for one in ears(MAPPINGS).heard(said)] == HEARD[said]
+
+
+QUANTITIES = {
+    "two number ones": ["number one: 2 Smash Combo (Size/Medium)"],
+    "2 shakes": ["shake: 2 Vanilla Shake or 2 Chocolate Shake"],
+    "2x shake": ["shake: 2 Vanilla Shake or 2 Chocolate Shake"],
+    "3 x shake": ["shake: 3 Vanilla Shake or 3 Chocolate Shake"],
+    "four small fries": ["small fry: 4 Fries"],
+    "two family deals": ["family deal: 2 Smash Combo + 2 Fries"],
+    "\u0663 shake": ["shake: 3 Vanilla Shake or 3 Chocolate Shake"],
+    "0 shake, 1000 shake": ["shake: 1 Vanilla Shake or 1 Chocolate Shake"] * 2,
+    "number one shake": ["number one: 1 Smash Combo (Size/Medium)", "shake: 1 Vanilla Shake or 1 Chocolate Shake"],
+    "number two shake": ["number two: 1 Smash Combo + 1 Fries", "shake: 1 Vanilla Shake or 1 Chocolate Shake"],
+    "two large shakes": [],
+    "one shakes": [],
+    "shakes": [],
+}
+
+
+@pytest.mark.parametrize("said", QUANTITIES)
+def test_a_number_directly_before_a_term_is_its_quantity(said: str) -> None:
+    assert [in_short(one) for one in ears(MAPPINGS).heard(said)] == QUANTITIES[said]
+
+
+@pytest.mark.parametrize(("language", "said"), [("es-US", "dos shake"), ("fr", "deux shake"), ("de", "zwei shake")])
+def test_number_words_are_those_of_the_language(language: str, said: str) -> None:
+    hears = ears(MAPPINGS)
+    assert [one.targets[0].quantity for one in hears.heard(said, language=language)] == [2]
+    assert [one.targets[0].quantity for one in hears.heard(said, language="en")] == [1]
+
+
+def test_what_is_heard_is_told_in_the_customers_own_words() -> None:
+    (mapped,) = ears(MAPPINGS).heard("two  Number-ONES!")
+    assert (mapped.term, mapped.heard) == ("number one", "Number-ONES")
+
+
+def test_a_term_has_its_line() -> None:
+    (mapped,) = ears(MAPPINGS).heard("the usual")
+    assert (mapped.origin.path, mapped.origin.line, mapped.origin.level) == ("2.yaml", 8, "brand-default")
+
+
+MENU = """
+    kind: Menu
+    items:
+      - {name: Smash Combo, id: SW-201, price: 9.5, modifierGroups: [MG-1, Size]}
+      - {name: Single Scoop, id: SW-7}
+      - {name: Veggie Nuggets, id: SW-8}
+      - {name: Nuggets, id: SW-9}
+      - {name: Vanilla Shake, id: SW-10, price: 4}
+    modifierGroups:
+      - {name: Cup, id: MG-1, modifiers: [{name: Medium, id: M-1}]}
+      - {name: Size, id: MG-2, modifiers: [{name: Large, id: M-2}, {name: Medium, id: M-3}]}
+"""
+
+
+def test_targets_are_those_of_the_menu_with_their_modifiers() -> None:
+    (mapped,) = ears(MAPPINGS, MENU).heard("#1")
+    (target,) = mapped.targets
+    assert (target.item.id, target.item.price) == ("SW-201", 9.5)
+    assert [(one.id, one.group_id) for one in target.modifiers] == [("M-3", "MG-2")]
+
+
+def test_a_modifier_is_found_by_its_ids() -> None:
+    mappings = """
+        - type: SINGLE_TARGET
+          customerTerms: [big]
+          targets:
+            - itemName: Smash Combo
+              itemId: SW-201
+              modifiers: [{modifierName: Medium, modifierId: M-3, modifierGroupId: MG-2}]
+    """
+    (mapped,) = ears(mappings, MENU).heard("big")
+    assert in_short(mapped) == "big: 1 Smash Combo (Size/Medium)"
+
+
+def test_an_item_is_found_by_its_id_and_takes_what_it_does_not_rule_out() -> None:
+    mappings = """
+        - type: SINGLE_TARGET
+          customerTerms: [scoop]
+          targets: [{itemName: One Scoop, itemId: SW-7, modifiers: [{modifierName: Large}]}]
+    """
+    (mapped,) = ears(mappings, MENU).heard("scoop")
+    assert in_short(mapped) == "scoop: 1 Single Scoop (Size/Large)"
+
+
+def test_an_item_needs_no_id() -> None:
+    mappings = "- {type: SINGLE_TARGET, customerTerms: [cuppa], targets: [{itemName: Tea}]}"
+    (mapped,) = ears(mappings, "{kind: Menu, items: [{name: Tea, price: 2}]}").heard("cuppa")
+    assert mapped.targets[0].item.price == 2
+
+
+@pytest.mark.parametrize("menus", [[MENU], []])
+def test_what_the_menu_does_not_have_is_as_it_is_written(menus: list[str]) -> None:
+    mappings = """
+        - type: SINGLE_TARGET
+          customerTerms: [soup]
+          targets: [{itemName: Soup, itemId: SW-1, modifiers: [{modifierName: Hot, modifierGroupId: MG-9}]}]
+    """
+    (mapped,) = ears(mappings, *menus).heard("soup")
+    (target,) = mapped.targets
+    assert (target.item.name, target.item.id, target.item.price) == ("Soup", "SW-1", 0.0)
+    assert [(one.name, one.group_id) for one in target.modifiers] == [("Hot", "MG-9")]
+
+
+NAMES = {
+    "single": ["single: 1 Fries"],
+    "a single scoop": [],
+    "veggie nuggets": [],
+    "nuggets": ["nuggets: 1 Chicken Crunch"],
+    "a chicken crunch": [],
+    "two vanilla shakes": ["shake: 2 Vanilla Shake"],
+    "two chocolate shakes": ["shake: 2 Chocolate Shake"],
+}
+
+
+@pytest.mark.parametrize("said", NAMES)
+def test_a_term_inside_the_name_of_an_item_is_that_item(said: str) -> None:
+    assert [in_short(one) for one in ears(MAPPINGS, MENU).heard(said)] == NAMES[said]
+
+
+def test_the_name_of_a_single_target_is_its_term() -> None:
+    mappings = """
+        - type: SINGLE_TARGET
+          customerTerms: [combo]
+          targets: [{itemName: Smash Combo, modifiers: [{modifierName: Large}]}]
+    """
+    assert [in_short(one) for one in ears(mappings, MENU).heard("a smash combo")] == [
+        "combo: 1 Smash Combo (Size/Large)"
+    ]
+
+
+CLASHES = """
+    - {type: SINGLE_TARGET, customerTerms: [the usual, The  USUAL], targets: [{itemName: Fries}]}
+    - {type: DISAMBIGUATION, customerTerms: [the usual!], targets: [{itemName: Tea}, {itemName: Soda}]}
+    - {type: INVALID_ITEM, customerTerms: [pizza, "?!"], targets: [{itemName: Fries}]}
+    - {type: SINGLE_TARGET, customerTerms: [Pizza], targets: [{itemName: Pie}]}
+"""
+
+
+def test_of_equal_terms_the_first_mapping_counts() -> None:
+    hears = ears(CLASHES)
+    assert [in_short(one) for one in hears.heard("the usual and pizza")] == ["the usual: 1 Fries", "pizza: 1 Fries"]
+
+
+def test_terms_that_are_never_heard_are_told() -> None:
+    assert [(one.term, one.reason) for one in ears(CLASHES).unheard] == [
+        ("the usual!", "an earlier mapping has it, where it means Fries"),
+        ("?!", "there is no word in it that a customer could say"),
+        ("Pizza", "an earlier mapping has it, where it means an invalid item"),
+    ]
+
+
+REPLIES = {
+    "shake": [
+        ("question", 'By "shake", do you mean Vanilla Shake or Chocolate Shake?', 14),
+        ("instruction", "Ask which flavor.", 16),
+    ],
+    "NUGGETS": [("invalid-item", 'Sorry, we do not have "NUGGETS". We do have Chicken Crunch.', 18)],
+    "number one": [],
+}
+
+
+@pytest.mark.parametrize("said", REPLIES)
+def test_the_agent_asks_and_refuses(said: str) -> None:
+    hears = ears(MAPPINGS)
+    (mapped,) = hears.heard(said)
+    assert [(one.kind, one.text, one.origin.line) for one in hears.replies(mapped)] == REPLIES[said]
+
+
+def test_a_question_names_the_modifiers() -> None:
+    hears = ears("""
+        - type: DISAMBIGUATION
+          customerTerms: [burger]
+          targets:
+            - {itemName: Burger, modifiers: [{modifierName: Cheese}, {modifierName: Bacon}]}
+            - {itemName: Double}
+            - {itemName: Triple, modifiers: [{modifierName: Cheese}]}
+    """)
+    (mapped,) = hears.heard("burger")
+    asked = 'By "burger", do you mean Burger with Cheese and Bacon, Double or Triple with Cheese?'
+    assert [one.text for one in hears.replies(mapped)] == [asked]
+
+
+def test_thousands_of_terms_are_heard_as_soon_as_a_few() -> None:
+    terms = [" ".join(["a"] * length) for length in range(1, 50)]
+    hears = ears(f"- {{type: SINGLE_TARGET, customerTerms: [{', '.join(terms)}], targets: [{{itemName: A}}]}}")
+    assert len(hears.heard("a " * 10_000)) == 205

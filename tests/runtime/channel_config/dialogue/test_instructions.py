@@ -1,0 +1,171 @@
+"""What the configs of a store tell the agent, and the tools that they give it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.brands import at_store
+from trialrun.runtime.channel_config.active_config import InForce
+from trialrun.runtime.channel_config.dialogue.instructions import instructions
+from trialrun.runtime.channel_config.dialogue.tools import tools
+
+BRAND = """
+    kind: Brand
+    name: projects/p/locations/l/brands/acme
+    defaults: [voice, upsells]
+    stores: [{name: main-street}]
+"""
+VOICE = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/voice
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    supplementalInstructions:
+      freeformInstructions: |
+        Say "smash".
+
+        Never guess.
+    operationsConfig:
+      interactionMode: ORDER_TAKING
+      featuresConfig:
+        endSessionWithCheckoutRequest: {}
+        orderPickup: {}
+        budgetBasedOrdering: false
+      disambiguationStrategy:
+        mappings:
+          - type: DISAMBIGUATION
+            customerTerms: [shake, malt, float]
+            targets: [{itemName: A}, {itemName: B}]
+            customInstruction: Ask which flavor.
+"""
+UPSELLS = """
+    kind: ChannelConfig
+    name: projects/p/locations/l/brands/acme/channelConfigs/upsells
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        cateringGuidelines: One tray feeds ten.
+        upsells:
+          - priority: 2
+            celUpsell: {conditionExpression: "true", suggestedMenuItems: [Tea, Soda], triggerReason: It is hot.}
+          - displayName: Fries first
+            priority: 1
+            celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries], triggerReason: They go together.}
+          - priority: 3
+            disabled: true
+            celUpsell: {conditionExpression: "true", suggestedMenuItems: [Pie], triggerReason: It is left over.}
+"""
+
+
+def store(*configs: str) -> InForce:
+    return at_store("main-street", BRAND, *configs)
+
+
+def told(features: str) -> list[str]:
+    return [one.text for one in instructions(store(_with(features)))]
+
+
+def given(features: str) -> list[str]:
+    return [one.name for one in tools(store(_with(features)))]
+
+
+def _with(features: str) -> str:
+    head = VOICE.partition("    tone:")[0]
+    return f"{head}    operationsConfig:\n      featuresConfig: {{{features}}}\n"
+
+
+def test_the_instructions_read_from_the_general_to_the_particular() -> None:
+    assert [(f"{one.origin.path}:{one.origin.line}", one.text) for one in instructions(store(VOICE, UPSELLS))] == [
+        ("2.yaml:11", "Take the customer's order in a two-way conversation."),
+        ("2.yaml:4", "Be friendly."),
+        ("2.yaml:14", "Customers can order for pickup."),
+        ("2.yaml:15", "Do not put orders together by a budget."),
+        ("2.yaml:13", "When the order is complete, end the session with a checkout request."),
+        ("3.yaml:6", "One tray feeds ten."),
+        ("2.yaml:21", 'When a customer says "shake", "malt" or "float": Ask which flavor.'),
+        ("3.yaml:12", 'When you offer Fries ("Fries first"): They go together.'),
+        ("3.yaml:9", 'When you offer Tea or Soda ("priority 2"): It is hot.'),
+        ("2.yaml:6", 'Say "smash".\n\nNever guess.'),
+    ]
+
+
+ROWS = {
+    "orderPickup: {}": ("Customers can order for pickup.", "order_pickup"),
+    "orderDineIn: {}": ("Customers can order for dine-in.", "order_dine_in"),
+    "nameCollection: {}": ("Ask for the customer's name, and note it with the order.", "collect_name"),
+    "confirmOrderInfoAtStart: true": (
+        "At the start of the session, confirm the order information with the customer.",
+        None,
+    ),
+    "confirmOrderInfoAtStart: false": ("Do not confirm the order information at the start of the session.", None),
+    "confirmOrderInfoOnFinalize: true": (
+        "Before the order is finalized, read it back and have the customer confirm it.",
+        None,
+    ),
+    "confirmOrderInfoOnFinalize: false": (
+        "Finalize the order without reading it back for the customer to confirm.",
+        None,
+    ),
+    "getOrderPrices: {}": (
+        "Take prices and the total from the point-of-sale system, and never from memory.",
+        "get_order_prices",
+    ),
+    "endSessionWithCheckoutRequest: {}": (
+        "When the order is complete, end the session with a checkout request.",
+        "request_checkout",
+    ),
+    "enableAddressCollection: {}": (
+        "Where the order is to be delivered, ask for the delivery address, and note it with the order.",
+        "collect_address",
+    ),
+    "supportCashPayment: {}": ("Customers can pay in cash.", "pay_in_cash"),
+    "budgetBasedOrdering: true": (
+        "When a customer names a budget, put an order together that stays within it.",
+        "order_within_budget",
+    ),
+    "budgetBasedOrdering: false": ("Do not put orders together by a budget.", None),
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_each_row_of_the_features_tells_the_agent_something(row: str) -> None:
+    instruction, tool = ROWS[row]
+    assert told(row) == [instruction]
+    assert given(row) == ([tool] if tool else [])
+
+
+def test_features_that_are_unset_tell_nothing() -> None:
+    assert told("") == []
+    assert given("") == []
+
+
+@pytest.mark.parametrize("replacement", ["true", "false"])
+def test_the_deprecated_confirmation_gives_way_to_the_one_that_replaces_it(replacement: str) -> None:
+    both = f"confirmOrderInfoAtStart: true, confirmOrderInfoOnFinalize: {replacement}"
+    assert told(both) == [ROWS[f"confirmOrderInfoOnFinalize: {replacement}"][0]]
+
+
+def test_tools_come_in_the_order_of_a_session_with_their_places() -> None:
+    assert [(one.name, one.origin.line) for one in tools(store(VOICE))] == [
+        ("order_pickup", 14),
+        ("request_checkout", 13),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tone", "text"),
+    [("CONCISE_AND_DIRECT", "Be concise and direct."), ("PROFESSIONAL_AND_FORMAL", "Be professional and formal.")],
+)
+def test_a_tone_is_an_instruction(tone: str, text: str) -> None:
+    assert text in [one.text for one in instructions(store(VOICE.replace("FRIENDLY", tone)))]
+
+
+def test_an_agent_that_only_listens_is_told_so_first() -> None:
+    first, *_ = instructions(store(VOICE.replace("ORDER_TAKING", "LISTEN_ONLY")))
+    assert first.text == (
+        "Only listen: take the order down and say nothing to the customer, whatever else you are told."
+    )
+
+
+def test_nothing_in_force_tells_nothing() -> None:
+    assert instructions(store()) == ()

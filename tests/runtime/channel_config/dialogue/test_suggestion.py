@@ -1,0 +1,61 @@
+"""Which modifiers a CEL upsell suggests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.runtime.channel_config.brands import brands
+from trialrun.model.channel_config import CelUpsell
+from trialrun.runtime.channel_config.dialogue.clarification import modifiers
+from trialrun.runtime.channel_config.menu import MenuOfBrand, menu_of
+
+MENU = """
+    kind: Menu
+    items:
+      - {name: Burger, modifierGroups: [Sauces, Size]}
+    modifierGroups:
+      - {name: Cup, modifiers: [{name: Large}]}
+      - {name: Size, id: g1, modifiers: [{name: Small}, {name: Large, id: m1}, {name: Huge}]}
+      - {name: Sauces, modifiers: [{name: Ranch}, {name: Mayo}]}
+"""
+
+
+def menu(*texts: str) -> MenuOfBrand:
+    return menu_of(None, brands(*texts))
+
+
+def suggested(*, at_most: int | None = None, menu: MenuOfBrand, **fields: Any) -> tuple[str, ...]:
+    limit = {} if at_most is None else {"maxModifierPerGroup": at_most}
+    given = {"conditionExpression": "true", "suggestedMenuItems": ["Burger"], **fields, **limit}
+    return modifiers(CelUpsell.model_validate(given), menu)
+
+
+CASES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+    ({"suggestedModifiers": ["Mayo", "Large"]}, ("Mayo", "Large")),
+    ({"suggestedModifiers": ["Small", "Large", "Mayo"], "at_most": 1}, ("Small", "Mayo")),
+    ({"suggestedModifiers": ["Small"], "at_most": 0}, ()),
+    ({"suggestedModifiers": ["Gold", "Silver", "Mayo"], "at_most": 1}, ("Gold", "Mayo")),
+    ({"suggestedModifierGroups": [{"name": "Size", "suggestedModifiers": ["Huge", "Small"]}]}, ("Huge", "Small")),
+    ({"suggestedModifierGroups": [{"name": "Sauces"}]}, ("Ranch", "Mayo")),
+    ({"suggestedModifierGroups": [{"name": "g1"}], "at_most": 2}, ("Small", "Large")),
+    ({"suggestedModifierGroups": [{"name": "Nowhere"}]}, ()),
+    (
+        {
+            "suggestedModifiers": ["Large"],
+            "suggestedModifierGroups": [{"name": "Size", "suggestedModifiers": ["Large", "Small", "Huge"]}],
+            "at_most": 2,
+        },
+        ("Large", "Small"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "names"), CASES)
+def test_no_group_suggests_more_than_its_limit(fields: dict[str, Any], names: tuple[str, ...]) -> None:
+    assert suggested(menu=menu(MENU), **fields) == names
+
+
+def test_without_a_menu_the_modifiers_count_as_one_group() -> None:
+    assert suggested(menu=menu(), suggestedModifiers=["Small", "Mayo"], at_most=1) == ("Small",)

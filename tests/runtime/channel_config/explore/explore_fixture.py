@@ -1,0 +1,52 @@
+"""Searches out of YAML text, for tests: the store, the menu and the clock of `session/playing.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.runtime.channel_config.brands import brands
+from tests.runtime.channel_config.session.session_fixture import BEGIN, BRAND, upsells
+from trialrun.runtime.channel_config.active_config import in_force
+from trialrun.runtime.channel_config.explore.anomaly import Exploration, Surprise, SurpriseKind
+from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.channel_config.explore.search import Search
+from trialrun.runtime.channel_config.menu import menu_of
+from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.values.cel import DEFAULT_SCHEMA, Schema
+
+
+def search(
+    *texts: str, schema: Schema = DEFAULT_SCHEMA, brand: str = BRAND, choices: Options = DEFAULTS, **options: Any
+) -> Search:
+    """A search at the one store, of which nothing was played; a text that is no whole config is a list of upsells."""
+    catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
+    store = catalog.store("s")
+    menu = menu_of(store.brand, catalog)
+    return Search(
+        in_force(store, catalog, choices), menu, lambda path: schema, begin=options.pop("begin", BEGIN), **options
+    )
+
+
+def explored(*texts: str, sessions: int = 100, **options: Any) -> Exploration:
+    """What a search finds in so many sessions, each made as short as it can be."""
+    found = search(*texts, **options)
+    assert list(found.play(sessions))[-1:] == [sessions]
+    list(found.shorten())
+    return exploration(found, sessions)
+
+
+def only(found: Exploration, kind: SurpriseKind) -> Surprise:
+    """The one surprise of a kind."""
+    (surprise,) = [one for one in found.surprises if one.kind == kind]
+    return surprise
+
+
+def kinds(found: Exploration) -> set[SurpriseKind]:
+    """The kinds of surprises that were found."""
+    return {one.kind for one in found.surprises}
+
+
+def script(surprise: Surprise) -> list[str]:
+    """The lines of the shortest session that shows a surprise."""
+    assert surprise.example
+    return list(surprise.example.lines)

@@ -1,0 +1,154 @@
+"""Upsells that are never offered: what is certain, what kept them back, and how near they came."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.runtime.channel_config.explore.explore_fixture import explored, kinds, only, script, search
+from tests.runtime.channel_config.session.session_fixture import strategy, voice
+from trialrun.runtime.channel_config.explore.report import exploration
+from trialrun.runtime.options import Options
+
+HELLO = """
+  - displayName: Hello
+    priority: 9
+    greetingOffer:
+      messages: [{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: A cookie?}]}]
+"""
+SIDE = """
+  - displayName: Side
+    priority: 1
+    celUpsell: {conditionExpression: "order.subtotal > 3.0 && order.subtotal < 40.0", suggestedMenuItems: [Cookie]}
+"""
+ENGLISH = voice("defaultLanguageCode: en")
+
+
+@pytest.mark.parametrize(
+    ("limits", "more", "message"),
+    [
+        ("maxUpsellOffers: 0", SIDE, '"Side" is never offered: maxUpsellOffers is 0'),
+        ("maxUpsellDeclines: 0", SIDE, '"Side" is never offered: maxUpsellDeclines is 0'),
+        ("maxUpsellOffers: 2", SIDE.replace("3.0", "90.0"), '"Side" is never offered: its condition is never true'),
+        (
+            "maxUpsellOffers: 1",
+            SIDE + HELLO,
+            '"Side" is never offered: a greeting offer is made in every session and uses up maxUpsellOffers, 1',
+        ),
+    ],
+)
+def test_what_is_certain(limits: str, more: str, message: str) -> None:
+    surprise = only(explored(strategy(f"{limits}\nupsells:\n{more}"), ENGLISH), "never-offered")
+    assert (surprise.message, surprise.certain) == (message, True)
+
+
+def test_limits_do_not_hold_what_is_only_suggested() -> None:
+    rare = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "order.subtotal > 4000.0")
+    shown = rare.replace("suggestedMenuItems", "suggestionOnly: true, suggestedMenuItems")
+    surprise = only(explored(strategy(f"maxUpsellOffers: 0\nmaxUpsellDeclines: 0\nupsells:\n{shown}")), "never-offered")
+    assert (surprise.message, surprise.certain) == ('"Side" was never offered', False)
+
+
+def test_an_agent_that_listens_is_told_once() -> None:
+    two = SIDE + SIDE.replace("Side", "Other").replace("priority: 1", "priority: 2")
+    found = explored(strategy(f"upsells:\n{two}"), voice("interactionMode: LISTEN_ONLY"))
+    assert [one.upsells for one in found.surprises] == [("Side", "Other")]
+
+
+def test_messages_that_are_never_drawn() -> None:
+    other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
+    drawn = other.replace("[{upsoldItems", "[{messageFrequency: 0.5, upsoldItems")
+    found = explored(strategy(f"upsells:\n{HELLO}{drawn}"), ENGLISH, choices=Options(message_draw="type"))
+    surprise = only(found, "never-offered")
+    assert surprise.certain
+    assert surprise.upsells == ("Hello",)
+
+
+def test_an_offer_behind_one_that_every_session_has() -> None:
+    other = HELLO.replace("Hello", "Other").replace("priority: 9", "priority: 8")
+    surprise = only(explored(strategy(f"upsells:\n{HELLO}{other}"), ENGLISH), "never-offered")
+    assert surprise.certain
+    assert surprise.message == '"Hello" is never offered: "Other" is attempted before it and is made in every session'
+
+
+def test_a_closing_offer_behind_one_that_may_be_skipped_has_a_turn() -> None:
+    texts = "{upsoldItems: [Cookie], messageConfigs: [{languageCode: en, messageText: A cookie?}]}"
+    sure = f"""
+  - {{displayName: Bye, priority: 9, closingOffer: {{closingMessages: [{{offerMessage: {texts}}}]}}}}"""
+    skipped = sure.replace("Bye", "Pie").replace("9", "8").replace(f"{texts}}}", f"{texts}, skipTerms: [Fries]}}")
+    assert "never-offered" not in kinds(explored(strategy(f"upsells:{skipped}{sure}"), ENGLISH))
+    behind = skipped.replace("priority: 8", "priority: 10")
+    assert only(explored(strategy(f"upsells:{behind}{sure}"), ENGLISH), "never-offered").upsells == ("Pie",)
+
+
+def test_disabled_upsells_are_meant_to_be_so() -> None:
+    off = SIDE.replace("    priority: 1", "    priority: 1\n    disabled: true")
+    assert explored(strategy(f"upsells:\n{off}")).surprises == ()
+
+
+def test_the_part_of_a_condition_that_alone_kept_it_back_is_named() -> None:
+    rare = SIDE.replace("order.subtotal > 3.0", "session.channelType.size() == 99")
+    surprise = only(explored(strategy(f"upsells:\n{rare}")), "never-offered")
+    assert not surprise.certain
+    assert surprise.near.startswith("session.channelType.size() == 99 alone was not true in ")
+    assert [one.code for one in surprise.kept] == ["condition-false"]
+
+
+def test_what_kept_it_back_when_its_condition_held_is_shown() -> None:
+    first = SIDE.replace("Side", "First").replace("suggestedMenuItems", "priority: 5, suggestedMenuItems")
+    second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
+    surprise = only(found, "never-offered")
+    assert surprise.message == '"Side" was never offered'
+    assert surprise.example
+    assert surprise.example.shows == 'nearest: "First" is favored: celUpsell.priority 5 over 0'
+    assert script(surprise) == ["add Burger"]
+
+
+def test_the_session_that_came_nearest_is_made_short_with_the_others() -> None:
+    first = SIDE.replace("Side", "First").replace("suggestedMenuItems", "priority: 5, suggestedMenuItems")
+    second = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    found = search(strategy(f"maxUpsellOffers: 1\nupsells:\n{first}{second}"))
+    list(found.play(60))
+    left = only(exploration(found, 60), "never-offered")
+    assert (left.message, left.example) == ('"Side" was never offered', None)
+    assert list(found.shorten())[-1] == len(found.seen) + 1
+    assert only(exploration(found, 60), "never-offered").example
+
+
+def test_shares_are_of_sessions() -> None:
+    found = explored(strategy(f"upsells:\n{HELLO}"), ENGLISH, sessions=200)
+    (share,) = found.shares
+    assert (found.sessions, share.offered) == (200, 200)
+    assert 40 <= share.accepted <= 80
+    assert 60 <= share.declined <= 100
+    assert "never-offered" not in kinds(found)
+
+
+def test_conditions_that_are_always_true_use_up_the_offers() -> None:
+    always = SIDE.replace("Side", "Always").replace("order.subtotal > 3.0 && order.subtotal < 40.0", "true")
+    behind = SIDE.replace("priority: 1", "priority: 2").replace("[Cookie]", "[Fries]")
+    surprise = only(explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{behind}")), "never-offered")
+    assert (
+        surprise.message == '"Side" is never offered: "Always" is always offered first and uses up maxUpsellOffers, 1'
+    )
+
+
+def test_a_closing_offer_may_come_before_they_are_used_up() -> None:
+    always = SIDE.replace("order.subtotal > 3.0 && order.subtotal < 40.0", "true")
+    end = HELLO.replace("greetingOffer", "closingOffer").replace("messages: [", "closingMessages: [{offerMessage: ")
+    end = end.replace("}]}]", "}]}}]")
+    found = explored(strategy(f"maxUpsellOffers: 1\nupsells:\n{always}{end}"), ENGLISH)
+    assert not [one for one in found.surprises if one.kind == "never-offered" and one.certain]
+
+
+def test_without_a_menu_items_are_those_that_are_spoken_of() -> None:
+    brand = "kind: Brand\nname: b\ndefaults: [upsells]\nstores: [{name: s}]"
+    rules = SIDE.replace("order.subtotal > 3.0", "order.items.exists(i, i.displayName == 'Wrap')")
+    found = explored(strategy(f"upsells:\n{rules}"), brand=brand)
+    assert "never-offered" not in kinds(found)
+
+
+def test_a_store_without_upsells_and_a_brand_without_a_menu() -> None:
+    brand = "kind: Brand\nname: b\nstores: [{name: s}]"
+    found = explored(voice("defaultLanguageCode: en"), sessions=20, brand=brand)
+    assert (found.shares, found.surprises) == ((), ())

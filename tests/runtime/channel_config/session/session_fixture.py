@@ -1,0 +1,108 @@
+"""Sessions out of YAML text, for tests: one store, one strategy, a small menu.
+
+session = play(upsells("- {priority: 1, celUpsell: {...}}"))
+session.turn([add("Fries", 2)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from textwrap import dedent, indent
+from typing import Any
+
+from tests.runtime.channel_config.brands import brands
+from trialrun.runtime.channel_config.active_config import in_force
+from trialrun.runtime.channel_config.menu import Ordered, menu_of
+from trialrun.runtime.channel_config.session.actions import Add
+from trialrun.runtime.channel_config.session.session import Session
+from trialrun.runtime.channel_config.session.turn import ReasonCode, Turn
+from trialrun.runtime.options import DEFAULTS, Options
+from trialrun.values.cel import DEFAULT_SCHEMA, Schema
+
+BEGIN = datetime(2026, 11, 21, 12, 30, tzinfo=UTC)
+BRAND = """
+kind: Brand
+name: b
+defaults: [upsells, voice]
+stores: [{name: s, timeZone: America/Chicago}]
+---
+kind: Menu
+brand: b
+items:
+  - {name: Burger, id: I-1, price: 6.10, modifierGroups: [Extras]}
+  - {name: Fries, id: I-2, price: 2.20, modifierGroups: [Size]}
+  - {name: Vanilla Shake, id: I-3, price: 4.49, modifierGroups: []}
+  - {name: Chocolate Shake, id: I-4, price: 4.49, modifierGroups: []}
+  - {name: Cookie, id: I-5, price: 0.10, modifierGroups: []}
+modifierGroups:
+  - {name: Extras, id: G-1, modifiers: [{name: Cheese, id: M-1}, {name: Bacon, id: M-2}]}
+  - {name: Size, id: G-2, modifiers: [{name: Large, id: M-3}]}
+"""
+NAME = "projects/p/locations/l/brands/b/channelConfigs"
+
+
+def strategy(text: str) -> str:
+    """A config with an upsell strategy."""
+    head = f"kind: ChannelConfig\nname: {NAME}/upsells\ntype: UPSELL_STRATEGY\noperationsConfig:\n  upsellStrategy:\n"
+    return head + indent(dedent(text).strip("\n"), "    ")
+
+
+def upsells(text: str) -> str:
+    """A config with these upsells, and no limits."""
+    return strategy("upsells:\n" + indent(dedent(text).strip("\n"), "  "))
+
+
+def voice(text: str) -> str:
+    """A config of the agent with these operations."""
+    head = f"kind: ChannelConfig\nname: {NAME}/voice\ntype: AGENT_CUSTOMIZATION\noperationsConfig:\n"
+    return head + indent(dedent(text).strip("\n"), "  ")
+
+
+def play(
+    *texts: str,
+    seed: int = 1,
+    schema: Schema = DEFAULT_SCHEMA,
+    brand: str = BRAND,
+    choices: Options = DEFAULTS,
+    **options: Any,
+) -> Session:
+    """A session at the one store; a text that is no whole config is a list of upsells."""
+    catalog = brands(brand, *(text if "kind:" in text else upsells(text) for text in texts))
+    store = catalog.store("s")
+    menu = menu_of(store.brand, catalog)
+    settings = {"types": lambda path: schema, "begin": BEGIN, **options}
+    return Session(in_force(store, catalog, choices), menu, seed=seed, **settings)
+
+
+def ordered(name: str, quantity: int = 1, *modifiers: str) -> Ordered:
+    """So many of an item of the menu."""
+    catalog = brands(BRAND)
+    menu = menu_of(catalog.store("s").brand, catalog)
+    item = menu.item(name)
+    return Ordered(item, quantity, tuple(menu.modifier(one, item) for one in modifiers))
+
+
+def add(name: str, quantity: int = 1, *modifiers: str) -> Add:
+    """The move that orders it."""
+    return Add(ordered(name, quantity, *modifiers))
+
+
+def offered(turn: Turn) -> list[str]:
+    """What is offered: the first item of each."""
+    return [one.items[0] for one in turn.offered]
+
+
+def reasons(turn: Turn) -> dict[str, Sequence[ReasonCode]]:
+    """Why the others are passed over, by their names."""
+    return {one.upsell.displayName or "": [each.code for each in one.reasons] for one in turn.passed_over}
+
+
+def why(turn: Turn, code: ReasonCode) -> str:
+    """The words of a reason."""
+    return next(each.text for one in turn.passed_over for each in one.reasons if each.code == code)
+
+
+def lines(turn: Turn) -> list[tuple[str, int]]:
+    """The order: names and quantities."""
+    return [(one.item.name, one.quantity) for one in turn.order]

@@ -1,0 +1,191 @@
+"""What a store goes by, and where each of it comes from."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from tests.runtime.channel_config.brands import at_store, brands
+from trialrun.runtime.channel_config.active_config import in_force
+from trialrun.runtime.options import Options
+
+BRAND = """
+    kind: Brand
+    name: acme
+    defaults: [everyday, voice]
+    bindings:
+      - {rule: windows, channelConfig: quick, stores: {tags: [drive-thru]}}
+    stores:
+      - name: austin
+        tags: [drive-thru, us]
+        bindings: [{rule: night, channelConfig: late}]
+      - {name: boston, tags: [us]}
+"""
+CONFIGS = """
+    kind: ChannelConfig
+    name: everyday
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 2
+        maxUpsellDeclines: 1
+        upsells:
+          - displayName: Fries
+            priority: 1
+            celUpsell: {conditionExpression: "true", suggestedMenuItems: [Fries]}
+    ---
+    kind: ChannelConfig
+    name: quick
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 1
+    ---
+    kind: ChannelConfig
+    name: late
+    type: UPSELL_STRATEGY
+    operationsConfig:
+      upsellStrategy:
+        maxUpsellOffers: 0
+        upsells: [{displayName: Fries, priority: 1, disabled: true}]
+    ---
+    kind: ChannelConfig
+    name: voice
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    operationsConfig: {defaultLanguageCode: en-US}
+"""
+
+
+def test_a_later_level_overwrites_an_earlier_one_field_by_field() -> None:
+    strategy = at_store("austin", BRAND, CONFIGS).upsell_strategy
+    assert strategy is not None and strategy.upsells is not None
+    assert (strategy.maxUpsellOffers, strategy.maxUpsellDeclines) == (0, 1)
+    assert [(one.displayName, one.disabled, one.celUpsell is not None) for one in strategy.upsells] == [
+        ("Fries", True, True)
+    ]
+
+
+def test_each_value_knows_its_line_and_what_it_overrode_the_last_first() -> None:
+    found = at_store("austin", BRAND, CONFIGS).types["UPSELL_STRATEGY"]
+    origin = found.origin("/operationsConfig/upsellStrategy/maxUpsellOffers")
+    assert (origin.level, origin.rule, origin.name, origin.path, origin.line) == (
+        "store-binding", "night", "late", "2.yaml", 25
+    )  # fmt: skip
+    assert [(one.level, one.rule, one.name, one.value, one.line) for one in origin.overrode] == [
+        ("brand-binding", "windows", "quick", 1, 18),
+        ("brand-default", None, "everyday", 2, 6),
+    ]
+
+
+def test_a_binding_applies_to_the_stores_that_have_its_tags() -> None:
+    strategy = at_store("boston", BRAND, CONFIGS).upsell_strategy
+    assert strategy is not None and strategy.maxUpsellOffers == 2
+
+
+def test_a_session_takes_upsells_from_one_type_and_the_rest_from_the_other() -> None:
+    found = at_store("austin", BRAND, CONFIGS)
+    assert (found.tone, found.operation("defaultLanguageCode")) == ("FRIENDLY", "en-US")
+    origin = found.origin("operationsConfig", "defaultLanguageCode")
+    assert origin is not None and (origin.name, origin.line) == ("voice", 32)
+
+
+def test_a_message_that_was_given_out_tells_where_its_parts_come_from() -> None:
+    found = at_store("austin", BRAND, CONFIGS)
+    assert found.upsell_strategy is not None and found.upsell_strategy.upsells is not None
+    fries = found.upsell_strategy.upsells[0]
+    assert found.origin_of(fries, "disabled").line == 26
+    assert fries.celUpsell is not None
+    assert found.origin_of(fries.celUpsell, "suggestedMenuItems", 0).line == 11
+
+
+FALLING_BACK = """
+    kind: ChannelConfig
+    name: NAME
+    type: AGENT_CUSTOMIZATION
+    tone: FRIENDLY
+    supplementalInstructions: {freeformInstructions: Smile.}
+    operationsConfig:
+      upsellStrategy: {maxUpsellOffers: 1}
+      defaultLanguageCode: en
+      interactionMode: LISTEN_ONLY
+    ---
+    kind: ChannelConfig
+    name: OTHER
+    type: UPSELL_STRATEGY
+    tone: CONCISE_AND_DIRECT
+    operationsConfig:
+      upsellStrategy: {}
+      defaultLanguageCode: fr
+      featuresConfig: {budgetBasedOrdering: false}
+"""
+BOTH = "{kind: Brand, defaults: [NAME, OTHER], stores: [{name: austin}]}"
+ONE = "{kind: Brand, defaults: [NAME], stores: [{name: austin}]}"
+OTHER = "{kind: Brand, defaults: [OTHER], stores: [{name: austin}]}"
+
+
+def test_an_upsell_strategy_without_fields_is_one() -> None:
+    strategy = at_store("austin", BOTH, FALLING_BACK).upsell_strategy
+    assert strategy is not None and strategy.maxUpsellOffers is None
+
+
+def test_without_a_config_for_upsells_the_one_for_the_agent_has_them() -> None:
+    strategy = at_store("austin", ONE, FALLING_BACK).upsell_strategy
+    assert strategy is not None and strategy.maxUpsellOffers == 1
+
+
+def test_the_rest_falls_back_field_by_field() -> None:
+    found = at_store("austin", BOTH, FALLING_BACK)
+    assert (found.tone, found.operation("defaultLanguageCode")) == ("FRIENDLY", "en")
+    assert found.operation("featuresConfig").budgetBasedOrdering is False
+    tone, features = found.taken_from("tone"), found.taken_from("operationsConfig", "featuresConfig")
+    assert tone is found.types["AGENT_CUSTOMIZATION"] and features is found.types["UPSELL_STRATEGY"]
+
+
+def test_without_a_config_for_the_agent_the_one_for_upsells_has_the_rest() -> None:
+    found = at_store("austin", OTHER, FALLING_BACK)
+    assert (found.tone, found.supplemental_instructions) == ("CONCISE_AND_DIRECT", None)
+    assert found.operation("defaultLanguageCode") == "fr"
+
+
+def test_where_nothing_applies_everything_is_unset() -> None:
+    found = at_store("austin", "{kind: Brand, stores: [{name: austin}]}", FALLING_BACK)
+    assert [one.value for one in found.types.values()] == [{}, {}]
+    assert (found.tone, found.upsell_strategy, found.operation("greetings"), found.origin("tone")) == (None,) * 4
+    assert all(not one.origins and not one.clashes for one in found.types.values())
+
+
+def test_a_message_of_elsewhere_has_no_origin_here() -> None:
+    found, elsewhere = at_store("austin", BOTH, FALLING_BACK), at_store("austin", BOTH, FALLING_BACK)
+    assert elsewhere.upsell_strategy is not None
+    with pytest.raises(KeyError):
+        found.origin_of(elsewhere.upsell_strategy)
+
+
+def test_what_stores_share_is_the_same_whoever_asks_first() -> None:
+    catalog = brands(BRAND, CONFIGS)
+    austin, boston = catalog.stores
+    before = in_force(boston, catalog).types["UPSELL_STRATEGY"].value
+    assert in_force(austin, catalog).types["UPSELL_STRATEGY"].value != before
+    assert in_force(boston, catalog).types["UPSELL_STRATEGY"].value == before
+    assert in_force(boston, brands(BRAND, CONFIGS)).types["UPSELL_STRATEGY"].value == before
+
+
+def test_lists_are_merged_as_the_options_say_whatever_was_asked_before() -> None:
+    config = (
+        "{kind: ChannelConfig, type: UPSELL_STRATEGY, name: X, operationsConfig: {greetings: [{greetingPhrases: [X]}]}}"
+    )
+    brand = "{kind: Brand, defaults: [a, b], stores: [{name: austin}]}"
+    catalog = brands(brand, config.replace("X", "a"), config.replace("X", "b"))
+
+    def phrases(lists: Literal["replace", "append"]) -> list[str]:
+        greetings = in_force(catalog.store("austin"), catalog, Options(list_merge=lists)).operation("greetings")
+        return list(greetings[0].greetingPhrases)
+
+    assert [phrases("replace"), phrases("append"), phrases("replace")] == [["b"], ["a", "b"], ["b"]]
+
+
+def test_a_default_that_applies_nothing_is_told() -> None:
+    found = at_store("austin", "{kind: Brand, defaults: [none], stores: [{name: austin}]}", FALLING_BACK)
+    assert [one.reason for one in found.unapplied] == ['no ChannelConfig is named "none"']

@@ -1,0 +1,70 @@
+"""The statement whatever tables, columns and entity ids are called, on both engines."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.runtime.feature_view.catalog_fixture import NAME, NOW, catalog, duckdb_table, lines, sqlite_table, synced
+from trialrun.runtime.declaration import Catalog
+from trialrun.runtime.feature_view.data_finding import CannotSync
+from trialrun.runtime.feature_view.merged_rows import batches, opened
+from trialrun.runtime.feature_view.plan import plan
+from trialrun.runtime.feature_view.source.engine import LastEngine
+from trialrun.runtime.feature_view.store.sqlite import SqliteStore
+from trialrun.runtime.options import Options
+
+MORNING = "2026-11-22T08:00:00Z"
+
+
+def groups(folder: Path, one: str, other: str) -> Catalog:
+    """A continuous view of two groups, whose tables have these uris."""
+    tables = list(zip("ab", (one, other), strict=True))
+    for name, _ in tables:
+        lines(folder / f"{name}.jsonl", [{"id": "x", "feature_timestamp": MORNING, name: name}])
+    asked = [{"featureGroupId": name, "featureIds": [name]} for name, _ in tables]
+    view = {"featureRegistrySource": {"featureGroups": asked}, "syncConfig": {"continuous": True}}
+    declared = [
+        {"featureGroupId": name, "uri": uri, "entityIdColumns": ["id"], "features": [{"id": name}]}
+        for name, uri in tables
+    ]
+    sources = [{"uri": uri, "files": f"{name}.jsonl"} for name, uri in tables]
+    return catalog(folder, view, sources=sources, groups=declared)
+
+
+@pytest.mark.parametrize("uris", [("touched", "latest"), ("group_2", "group_1"), ("source", "ranked")])
+def test_uris_may_be_names_of_the_statement(tmp_path: Path, uris: tuple[str, str]) -> None:
+    made, store = groups(tmp_path, *uris), SqliteStore(":memory:")
+    found = [synced(made, store, now=NOW + timedelta(hours=hours))[1] for hours in (0, 1)]
+    assert found == [{("x",): {"a": "a", "b": "b"}}] * 2
+
+
+def test_uris_that_differ_in_capitals_only_are_told(tmp_path: Path) -> None:
+    with pytest.raises(CannotSync, match='"bq://t" and "bq://T" differ in capitals only'):
+        synced(groups(tmp_path, "bq://t", "bq://T"))
+
+
+def test_a_name_may_have_a_line_break(tmp_path: Path) -> None:
+    table = f"CREATE TABLE t AS SELECT 'x' AS id, TIMESTAMP '{MORNING[:-1]}' AS feature_timestamp, 1 AS \"a\nb\""
+    duckdb_table(tmp_path / "t.duckdb", table)
+    view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["id"]}}
+    made = catalog(tmp_path, view, sources=[{"uri": "bq://t", "database": "t.duckdb", "table": "t"}])
+    assert synced(made)[1] == {("x",): {"a\nb": 1}}
+
+
+@pytest.mark.parametrize("place", [{"files": "t.jsonl"}, {"database": "t.db", "table": "t"}])
+def test_thousands_of_ids_of_several_columns_may_be_asked_for(tmp_path: Path, place: dict[str, Any]) -> None:
+    rows = [(number, f"{number}\n", 1) for number in range(3000)]
+    lines(tmp_path / "t.jsonl", [dict(zip("abc", row, strict=True)) for row in rows])
+    sqlite_table(tmp_path / "t.db", "t", "a INTEGER, b TEXT, c INTEGER", rows)
+    view = {"warehouseSource": {"uri": "bq://t", "entityIdColumns": ["a", "b"]}}
+    made = catalog(tmp_path, view, sources=[{"uri": "bq://t", **place}])
+    ids = [row[:2] for row in rows[:2000]]
+    with closing(LastEngine(Options())) as engine:
+        planned = plan(made.view(NAME), made, cutoff=NOW, ids=ids, engine=engine)
+        with opened(planned, Options(), engine) as engines:
+            assert sum(map(len, batches(planned, engines))) == 2000

@@ -1,0 +1,99 @@
+"""Two brands as the tests of configs have them: acme with stores, bindings and a menu, bistro with a menu."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.runtime.channel_config.brands import brands
+from tests.service.service_fixture import NOON, run
+from trialrun.lint.selection import default_selection
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.runtime.channel_config.catalog import BrandCatalog
+from trialrun.runtime.clock import SetClock
+from trialrun.service.channel_config import ChannelConfigService, messages
+from trialrun.service.error import ServiceError
+from trialrun.values.cel import schema
+
+HERE = "projects/food/locations/us"
+ACME, BISTRO = f"{HERE}/brands/acme", f"{HERE}/brands/bistro"
+AUSTIN = f"{ACME}/stores/austin"
+VOICE, LUNCH = f"{ACME}/channelConfigs/voice", f"{ACME}/channelConfigs/lunch"
+CAKE = {"messageConfigs": [{"languageCode": "en", "messageText": "Cake?"}], "upsoldItems": ["Cake"]}
+UPSELL = {"displayName": "cake", "priority": 1, "closingOffer": {"closingMessages": [{"offerMessage": CAKE}]}}
+WITH_CAKE = {"type": "UPSELL_STRATEGY", "operationsConfig": {"upsellStrategy": {"upsells": [UPSELL]}}}
+DOCUMENTS: list[dict[str, Any]] = [
+    {
+        "kind": "Brand",
+        "name": ACME,
+        "defaults": ["voice"],
+        "stores": [{"name": "austin", "tags": ["city"]}, {"name": "boston", "tags": ["city", "kiosk"]}],
+    },
+    {"kind": "Brand", "name": BISTRO},
+    {"kind": "Menu", "name": "acme-menu", "brand": "acme", "items": [{"name": "Cake"}]},
+    {"kind": "Menu", "name": "bistro-menu", "brand": "bistro", "items": [{"name": "Tarte"}]},
+    {"kind": "ChannelConfig", "name": VOICE, "type": "AGENT_CUSTOMIZATION", "tone": "FRIENDLY"},
+    {"kind": "ChannelConfig", "name": LUNCH, "type": "AGENT_CUSTOMIZATION", "displayName": "Lunch"},
+]
+
+
+def catalog(*documents: dict[str, Any], **types: str) -> BrandCatalog:
+    """The catalog of some documents; `types` are the variables of a session that the workspace declares."""
+    found = brands(**{f"{number}.json": json.dumps(one) for number, one in enumerate(documents)})
+    declared = schema({}, types) if types else None
+    return replace(found, types=lambda _: declared) if declared else found
+
+
+def service(*documents: dict[str, Any], clock: SetClock | None = None) -> ChannelConfigService:
+    """A service of the two brands and of further documents, at noon."""
+    found = catalog(*DOCUMENTS, *documents)
+    return ChannelConfigService(found, clock=clock or SetClock(NOON), selection=default_selection())
+
+
+def refusal(operation: Coroutine[Any, Any, Any]) -> ServiceError:
+    """What an operation is refused with."""
+    with pytest.raises(ServiceError) as told:
+        run(operation)
+    return told.value
+
+
+def config(here: ChannelConfigService, name: str = LUNCH) -> ChannelConfig:
+    """A config as it is now."""
+    return run(here.get(messages.GetChannelConfigRequest(name=name)))
+
+
+def create(here: ChannelConfigService, id_: str | None = "new", **content: Any) -> ChannelConfig:
+    """Create a config of acme."""
+    request = messages.CreateChannelConfigRequest(
+        parent=ACME, channelConfigId=id_, channelConfig={"type": "AGENT_CUSTOMIZATION", **content}
+    )
+    return run(here.create(request)).channelConfig
+
+
+def patch(
+    here: ChannelConfigService, *, mask: str | None = None, name: str = LUNCH, **content: Any
+) -> messages.PatchChannelConfigResponse:
+    """Patch a config."""
+    request = messages.PatchChannelConfigRequest(channelConfig={"name": name, **content}, updateMask=mask)
+    return run(here.patch(request))
+
+
+def patch_brand(here: ChannelConfigService, *, name: str = ACME, **content: Any) -> messages.PatchBrandResponse:
+    """Patch a brand."""
+    return run(here.patch_brand(messages.PatchBrandRequest(brand={"name": name, **content})))
+
+
+def patch_store(here: ChannelConfigService, *, name: str = AUSTIN, **content: Any) -> messages.PatchStoreResponse:
+    """Patch a store."""
+    return run(here.patch_store(messages.PatchStoreRequest(store={"name": name, **content})))
+
+
+def promote(
+    here: ChannelConfigService, name: str = LUNCH, *, to: str | None = None
+) -> messages.PromoteChannelConfigResponse:
+    """Promote a config."""
+    return run(here.promote(messages.PromoteChannelConfigRequest(name=name, destinationBrand=to)))

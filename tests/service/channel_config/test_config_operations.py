@@ -1,0 +1,218 @@
+"""create, get, patch and delete of configs, which the rules that judge files judge."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.service.channel_config.service_fixture import (
+    ACME,
+    BISTRO,
+    HERE,
+    LUNCH,
+    UPSELL,
+    VOICE,
+    WITH_CAKE,
+    catalog,
+    config,
+    create,
+    patch,
+    patch_brand,
+    refusal,
+    service,
+)
+from tests.service.service_fixture import run
+from trialrun.model.channel_config import ChannelConfig
+from trialrun.runtime.clock import SetClock
+from trialrun.service.channel_config import ChannelConfigService, messages
+from trialrun.service.error import ServiceError
+
+
+def creating(here: ChannelConfigService, content: Any, *, parent: str = ACME, id_: str = "new") -> Any:
+    request = messages.CreateChannelConfigRequest(parent=parent, channelConfigId=id_, channelConfig=content)
+    return here.create(request)
+
+
+def deleting(here: ChannelConfigService, name: str) -> Any:
+    return here.delete(messages.DeleteChannelConfigRequest(name=name))
+
+
+def with_condition(text: str) -> dict[str, Any]:
+    upsell = {"priority": 1, "celUpsell": {"suggestedMenuItems": ["Cake"], "conditionExpression": text}}
+    return {"type": "UPSELL_STRATEGY", "operationsConfig": {"upsellStrategy": {"upsells": [upsell]}}}
+
+
+def test_the_service_sets_what_is_output_only(here: ChannelConfigService) -> None:
+    made = create(here, name="x", createTime="x", state="ACTIVE", configApplicationRules=[{"name": "x"}])
+    assert made.model_dump(exclude_none=True) == {
+        "name": f"{ACME}/channelConfigs/new",
+        "createTime": "2026-03-01T12:00:00Z",
+        "updateTime": "2026-03-01T12:00:00Z",
+        "state": "DRAFT",
+        "type": "AGENT_CUSTOMIZATION",
+    }
+
+
+def test_a_config_that_was_created_can_be_got(here: ChannelConfigService) -> None:
+    made = create(here, tone="FRIENDLY")
+    assert config(here, made.name or "") == made
+
+
+def test_a_typed_config_is_as_good_as_its_json(here: ChannelConfigService) -> None:
+    given = ChannelConfig(type="UPSELL_STRATEGY", displayName="Typed")
+    assert run(creating(here, given)).channelConfig.displayName == "Typed"
+
+
+def test_without_an_id_the_service_gives_the_next_one(here: ChannelConfigService) -> None:
+    names = [create(here, None).name for _ in range(2)]
+    assert names == [f"{ACME}/channelConfigs/channel-config-1", f"{ACME}/channelConfigs/channel-config-2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "rule", "field"),
+    [
+        ({"tone": "FRIENDLY"}, "missing-field", "channelConfig"),
+        ({"type": "UPSELLS"}, "unknown-enum-value", "channelConfig.type"),
+        ({"type": "UPSELL_STRATEGY", "etag": "1"}, "unknown-field", "channelConfig.etag"),
+        (
+            {
+                **WITH_CAKE,
+                "operationsConfig": {"upsellStrategy": {"upsells": [UPSELL, {**UPSELL, "displayName": "again"}]}},
+            },
+            "duplicate-upsell-priority",
+            "channelConfig.operationsConfig.upsellStrategy.upsells[1].priority",
+        ),
+    ],
+)
+def test_errors_of_the_linter_are_refused_with_rule_and_field(
+    here: ChannelConfigService, content: dict[str, Any], rule: str, field: str
+) -> None:
+    error = refusal(creating(here, content))
+    assert (error.status.name, error.reason, error.field_violations[0].field) == ("INVALID_ARGUMENT", rule, field)
+
+
+def test_a_config_is_judged_beside_the_menu_of_its_brand(here: ChannelConfigService) -> None:
+    assert run(creating(here, WITH_CAKE)).channelConfig.state == "DRAFT"
+    assert refusal(creating(here, WITH_CAKE, parent=BISTRO)).reason == "unknown-menu-item"
+
+
+def test_conditions_are_judged_by_the_types_that_the_workspace_declares() -> None:
+    declaring = ChannelConfigService(catalog({"kind": "Brand", "name": ACME}, weather="string"))
+    assert run(creating(declaring, with_condition("weather == 'hot'"))).warnings[0].rule == "unused-channel-config"
+    assert refusal(creating(declaring, with_condition("order.size() > 1"), id_="other")).reason == "cel-type"
+
+
+def test_the_types_that_the_linter_ships_are_a_guess(here: ChannelConfigService) -> None:
+    told = run(creating(here, with_condition("weather == 'hot'"))).warnings
+    assert ("cel-type", "warning") in [(one.rule, one.severity) for one in told]
+
+
+def test_a_config_that_nothing_names_is_told_so(here: ChannelConfigService) -> None:
+    (told,) = run(creating(here, {"type": "AGENT_CUSTOMIZATION"})).warnings
+    assert (told.rule, told.severity, told.field) == ("unused-channel-config", "note", "channelConfig.name")
+
+
+def test_a_name_is_taken_once(here: ChannelConfigService) -> None:
+    error = refusal(creating(here, {"type": "AGENT_CUSTOMIZATION"}, id_="lunch"))
+    message = 'there is a config "lunch" already; patch it, or take another id'
+    assert (error.status.name, error.message) == ("ALREADY_EXISTS", message)
+
+
+def test_an_unknown_brand_is_told_with_its_near_name(here: ChannelConfigService) -> None:
+    error = refusal(creating(here, {"type": "AGENT_CUSTOMIZATION"}, parent=f"{HERE}/brands/acne"))
+    assert (error.status.name, error.message) == ("NOT_FOUND", 'there is no Brand "acne"; did you mean "acme"?')
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "message"),
+    [
+        (
+            f"{ACME}/channelConfigs/lnch",
+            "NOT_FOUND",
+            'no ChannelConfig "lnch" under the brand "acme"; did you mean "lu',
+        ),
+        (f"{ACME}s/channelConfigs/lunch", "NOT_FOUND", 'there is no Brand "acmes"; did you mean "acme"?'),
+        (
+            f"{ACME}/channelConfig/lunch",
+            "INVALID_ARGUMENT",
+            'name: "channelConfig" where the name has "channelConfigs"',
+        ),
+    ],
+)
+def test_what_is_missing_is_told_with_the_near_name(
+    here: ChannelConfigService, name: str, status: str, message: str
+) -> None:
+    error = refusal(here.get(messages.GetChannelConfigRequest(name=name)))
+    assert error.status.name == status
+    assert message in error.message
+
+
+def test_configs_of_a_brand_that_nobody_declares_are_there_all_the_same() -> None:
+    name = f"{HERE}/brands/elsewhere/channelConfigs/night"
+    here = service({"kind": "ChannelConfig", "name": name, "type": "AGENT_CUSTOMIZATION"})
+    assert config(here, name).state == "DRAFT"
+    run(creating(here, {"type": "AGENT_CUSTOMIZATION"}, parent=f"{HERE}/brands/elsewhere"))
+
+
+def test_a_patch_changes_what_it_sets(here: ChannelConfigService, clock: SetClock) -> None:
+    clock.advance(timedelta(minutes=5))
+    after = patch(here, tone="FRIENDLY").channelConfig
+    assert (after.displayName, after.tone) == ("Lunch", "FRIENDLY")
+    assert (after.createTime, after.updateTime) == ("2026-03-01T12:00:00Z", "2026-03-01T12:05:00Z")
+
+
+def test_a_mask_clears_what_the_request_lacks(here: ChannelConfigService) -> None:
+    after = patch(here, mask="display_name,tone", tone="FRIENDLY").channelConfig
+    assert (after.displayName, after.tone) == (None, "FRIENDLY")
+
+
+def test_what_the_service_sets_is_ignored_in_a_mask(here: ChannelConfigService) -> None:
+    answer = patch(here, mask="state,tone", state="ACTIVE", tone="FRIENDLY")
+    assert (answer.channelConfig.state, answer.warnings[0].rule) == ("DRAFT", "output-only-field")
+
+
+def test_a_patch_that_the_linter_refuses_changes_nothing(here: ChannelConfigService) -> None:
+    with pytest.raises(ServiceError, match="displayName"):
+        patch(here, displayName="x" * 64)
+    assert config(here).displayName == "Lunch"
+
+
+def test_patches_at_once_of_different_fields_both_take(here: ChannelConfigService) -> None:
+    async def both() -> None:
+        given = {"name": LUNCH, "displayName": "Late lunch", "tone": "FRIENDLY"}
+        await asyncio.gather(
+            *(
+                here.patch(messages.PatchChannelConfigRequest(channelConfig=given, updateMask=mask))
+                for mask in ("displayName", "tone")
+            )
+        )
+
+    asyncio.run(both())
+    assert (config(here).displayName, config(here).tone) == ("Late lunch", "FRIENDLY")
+
+
+def test_a_deleted_config_is_gone(here: ChannelConfigService) -> None:
+    run(deleting(here, LUNCH))
+    assert refusal(here.get(messages.GetChannelConfigRequest(name=LUNCH))).status.name == "NOT_FOUND"
+
+
+def test_a_config_that_is_named_is_not_deleted(here: ChannelConfigService) -> None:
+    patch_brand(here, bindings=[{"rule": "quiet", "channelConfig": "voice"}])
+    error = refusal(deleting(here, VOICE))
+    assert (error.status.name, error.reason) == ("FAILED_PRECONDITION", "channel-config-in-use")
+    message = '"voice" is used by the defaults of the brand "acme" and 1 other place; take it out there first'
+    assert error.message == message
+
+
+def test_a_config_that_is_named_no_more_can_be_deleted(here: ChannelConfigService) -> None:
+    patch_brand(here, defaults=[])
+    run(deleting(here, VOICE))
+
+
+def test_the_documents_of_the_workspace_are_as_they_were() -> None:
+    found = catalog({"kind": "ChannelConfig", "name": LUNCH, "type": "AGENT_CUSTOMIZATION"})
+    patch(ChannelConfigService(found), displayName="Changed")
+    assert config(ChannelConfigService(found)).displayName is None

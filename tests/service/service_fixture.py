@@ -1,0 +1,118 @@
+"""A small workspace, as the tests of the service have it: two stores, their views, a table of riders, and a clock."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from trialrun.diagnostic import Range
+from trialrun.lint.selection import Selection, default_rules
+from trialrun.model.kinds import model_of
+from trialrun.model.validate import fit
+from trialrun.runtime.clock import SetClock
+from trialrun.runtime.declaration import Catalog, Declared
+from trialrun.service.feature_view import FeatureViewService
+from trialrun.service.iam.access import AccessControl
+from trialrun.service.iam.policy import Binding, Policy
+from trialrun.service.token import Signer
+from trialrun.text import Position
+
+Answer = TypeVar("Answer")
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+STORES = "projects/acme/locations/us/featureOnlineStores"
+SERVING, VECTORS = f"{STORES}/serving", f"{STORES}/vectors"
+RIDERS, MENU = f"{SERVING}/featureViews/riders", f"{VECTORS}/featureViews/menu"
+SOURCE = {"uri": "bq://acme.serving.riders", "entityIdColumns": ["rider_id"]}
+ROWS = [
+    {"rider_id": "ana", "trips": 12, "rating": 4.5, "feature_timestamp": "2026-03-01T08:00:00Z"},
+    {"rider_id": "ben", "trips": 7, "rating": None, "feature_timestamp": "2026-03-01T09:00:00Z"},
+]
+DISHES = [
+    {"dish": 1, "cuisine": "thai", "price": 9.5, "vector": [1.0, 0.0]},
+    {"dish": 2, "cuisine": "thai", "price": 12.0, "vector": [0.9, 0.1]},
+    {"dish": 3, "cuisine": "greek", "price": 8.0, "vector": [0.0, 1.0]},
+]
+INDEX = {
+    "embeddingColumn": "vector",
+    "filterColumns": ["cuisine", "price"],
+    "crowdingColumn": "cuisine",
+    "distanceMeasureType": "SQUARED_L2_DISTANCE",
+    "bruteForceConfig": {},
+    "embeddingDimension": 2,
+}
+DOCUMENTS: list[dict[str, Any]] = [
+    {"kind": "FeatureOnlineStore", "name": SERVING, "type": "KEY_VALUE"},
+    {"kind": "FeatureOnlineStore", "name": "vectors", "type": "OPTIMIZED"},
+    {"kind": "Source", "uri": SOURCE["uri"], "files": "riders.json", "format": "JSON"},
+    {"kind": "Source", "uri": "bq://acme.serving.menu", "files": "menu.json", "format": "JSON"},
+    {"kind": "FeatureView", "name": RIDERS, "labels": {"team": "search"}, "warehouseSource": SOURCE},
+    {
+        "kind": "FeatureView",
+        "name": MENU,
+        "warehouseSource": {"uri": "bq://acme.serving.menu", "entityIdColumns": ["dish"]},
+        "indexConfig": INDEX,
+    },
+]
+PLURALS = {"FeatureView": "views", "FeatureOnlineStore": "stores", "FeatureGroupTable": "groups", "Source": "sources"}
+
+
+def catalog(folder: Path, documents: Iterable[dict[str, Any]] = ()) -> Catalog:
+    """The catalog of the workspace, with further documents, and its tables written to a folder."""
+    for name, rows in (("riders", ROWS), ("menu", DISHES)):
+        (folder / f"{name}.json").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    found: dict[str, list[Any]] = {plural: [] for plural in PLURALS.values()}
+    for number, value in enumerate([*DOCUMENTS, *documents]):
+        node = fit(value, model_of(value["kind"])).node
+        declared = Declared(node, str(folder / "views.yaml"), str(folder), number, lambda place: FIRST)
+        found[PLURALS[value["kind"]]].append(declared)
+    return Catalog(**found)
+
+
+FIRST = Range(Position(1, 1), Position(1, 1))
+
+
+def service(
+    folder: Path,
+    *documents: dict[str, Any],
+    clock: SetClock | None = None,
+    access: AccessControl | None = None,
+    **options: Any,
+) -> FeatureViewService:
+    """A service of the workspace, at noon, in memory."""
+    return FeatureViewService(
+        catalog(folder, documents),
+        clock=clock or SetClock(NOON),
+        selection=Selection(default_rules(), option_values=options),
+        access=access,
+        signer=Signer(b"a key of the tests"),
+    )
+
+
+def policy(**members: str) -> Policy:
+    """A policy: `viewer="user:ana@acme.example"`."""
+    bindings = [Binding(role=f"roles/featureViews.{role}", members=[member]) for role, member in members.items()]
+    return Policy(bindings=bindings)
+
+
+def run(operation: Coroutine[Any, Any, Answer]) -> Answer:
+    """What an operation answers."""
+    return asyncio.run(operation)
+
+
+def stream(answers: AsyncIterator[Answer]) -> list[Answer]:
+    """All that a stream answers."""
+
+    async def collected() -> list[Answer]:
+        return [answer async for answer in answers]
+
+    return asyncio.run(collected())
+
+
+async def sent(*requests: Answer) -> AsyncIterator[Answer]:
+    """A stream of requests."""
+    for request in requests:
+        yield request

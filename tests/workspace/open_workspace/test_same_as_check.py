@@ -1,0 +1,90 @@
+"""After any edits the findings of every file are those of `check` over the same texts."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.cases import number_of_cases
+from trialrun.lint.settings import Profiles, read_settings
+from trialrun.workspace import Request, check
+from trialrun.workspace.open_workspace import Live, workspace_results
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+BRAND = Path(__file__).parents[3] / "fixtures/workspaces/burger-brand"
+FILES = sorted(path.relative_to(BRAND).as_posix() for path in BRAND.rglob("*.yaml"))
+OF_OTHERS = [b"\n---\n" + (BRAND / name).read_bytes() for name in FILES[:4]]
+SPOILING = [
+    b"\xff\xfe\xff",
+    b"\nkind: Brand\n",
+    b"\n---\nkind: SessionSchema\nname: other\n",
+    b"# trialrun: ignore[unused-channel-config] it is for later\n",
+    b"[" * 2000,
+    b"name: [",
+    b"",
+]
+
+Edit = tuple[str, str, bytes, float, float, bool]
+edits = st.tuples(
+    st.sampled_from(["put", "write", "drop", "remove"]),
+    st.sampled_from([*FILES, "channels/new.yaml"]),
+    st.sampled_from([*SPOILING, *OF_OTHERS]),
+    st.floats(0, 1),
+    st.floats(0, 0.2),
+    st.booleans(),
+)
+
+
+def spoiled(data: bytes, word: bytes, at: float, width: float) -> bytes:
+    """A text with another word in place of a part of it."""
+    start = int(len(data) * at)
+    return data[:start] + word + data[start + int(len(data) * width) :]
+
+
+def edited(live: Live, overlay: dict[str, bytes | None], folder: Path, edit: Edit) -> None:
+    """Make an edit, in the editor or on disk."""
+    deed, name, word, at, width, _ = edit
+    file = folder / name
+    before = overlay.get(str(file)) or (file.read_bytes() if file.is_file() else b"kind: ChannelConfig\nname: new\n")
+    match deed:
+        case "put":
+            overlay[str(file)] = spoiled(before, word, at, width)
+            live.put(str(file), spoiled(before, word, at, width))
+        case "write":
+            file.write_bytes(spoiled(before, word, at, width))
+            live.touch(str(file))
+        case "drop":
+            overlay.pop(str(file), None)
+            live.drop(str(file))
+        case "remove":
+            file.unlink(missing_ok=True)
+            live.touch(str(file))
+
+
+@pytest.mark.parametrize("pause", [0, workspace_results.SLICE], ids=["in pieces", "at once"])
+@settings(max_examples=number_of_cases(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.lists(edits, min_size=1, max_size=5))
+def test_findings_are_those_of_check(
+    pause: float, changes: list[Edit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workspace_results, "SLICE", pause)
+    shutil.rmtree(tmp_path / "brand", ignore_errors=True)
+    folder = Path(shutil.copytree(BRAND, tmp_path / "brand"))
+    monkeypatch.chdir(folder)
+    request = Request(str(folder), NOW, Profiles(read_settings(str(folder))), jobs=1, cache=False)
+    live, overlay = Live(request), dict[str, bytes | None]()
+    for edit in changes:
+        edited(live, overlay, folder, edit)
+        if edit[-1]:
+            live.finish()
+    live.finish()
+    expected = check(Request(str(folder), NOW, request.profiles, overlay=overlay, jobs=1, cache=False))
+    paths = {*FILES, "channels/new.yaml", "trialrun.toml", *(one.path for one in expected.diagnostics)}
+    assert sorted((one for path in paths for one in live.diagnostics(path)), key=lambda one: one.order) == sorted(
+        expected.diagnostics, key=lambda one: one.order
+    )

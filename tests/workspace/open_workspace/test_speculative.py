@@ -1,0 +1,76 @@
+"""Other texts tried in an open workspace, held against two checks of the whole."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.lsp.navigation.open_workspace import opened
+from tests.lsp.navigation.test_text_references import CITY
+from trialrun.diagnostic import Diagnostic
+from trialrun.workspace import check
+from trialrun.workspace.open_workspace import Live
+from trialrun.workspace.open_workspace.speculative import changed, found_by
+
+WORDS = ["Shake", "lunch", "pier", "Sauce", "Kid's Fries", "F-1", "orders", "spend", "guest", "Sauces", "rank", "north"]
+
+
+def _new(before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> list[Diagnostic]:
+    places = {(one.rule, one.path, one.document, one.pointer) for one in before}
+    return [one for one in after if (one.rule, one.path, one.document, one.pointer) not in places]
+
+
+@pytest.fixture
+def city(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    live = opened(tmp_path, **CITY)
+    live.finish()
+    return live
+
+
+def test_says_what_two_checks_say(city: Live) -> None:
+    chance = random.Random(3)
+    before = check(city.request).diagnostics
+    told = 0
+    for _ in range(60):
+        name, word = chance.choice([one for one in CITY if one != "schema"]), chance.choice(WORDS)
+        text = CITY[name].replace(word, chance.choice([*WORDS, "other"]), chance.choice([1, -1]))
+        texts = {os.path.abspath(f"{name}.yaml"): text.encode()}
+        wanted = _new(before, check(replace(city.request, overlay=texts)).diagnostics)
+        found = found_by(city, texts, _new)
+        assert (found is None) == (wanted == []), (name, word, found, wanted)
+        assert found is None or (found.rule, found.path, found.range) in [(a.rule, a.path, a.range) for a in wanted]
+        told += found is not None
+    assert 5 < told < 55
+
+
+def test_the_workspace_stays_as_it_is(city: Live) -> None:
+    before = city.all_diagnostics(), [reading.data for reading in city.readings()], city.revision
+    texts = {os.path.abspath("menu.yaml"): CITY["menu"].replace("Kid's Fries", "Chips").encode()}
+    after = changed(city, texts)
+    after.finish()
+    assert after.all_diagnostics() != before[0]
+    assert (city.all_diagnostics(), [reading.data for reading in city.readings()], city.revision) == before
+    assert not city.is_waiting
+
+
+def test_files_that_were_not_linted_have_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    live = opened(tmp_path, **CITY)
+    texts = {os.path.abspath("menu.yaml"): CITY["menu"].replace("Kid's Fries", "Chips").encode()}
+    assert found_by(live, texts, _new) is None
+    live.finish()
+    found = found_by(live, texts, _new)
+    assert found is not None
+    assert (found.rule, found.path) == ("unknown-menu-item", "lunch.yaml")
+
+
+def test_other_types_of_the_session_take_nothing_from_the_workspace(city: Live) -> None:
+    sessions = city.linting.sessions
+    changed(city, {os.path.abspath("schema.yaml"): CITY["schema"].replace("rank", "place").encode()}).finish()
+    assert city.linting.sessions is sessions

@@ -1,0 +1,91 @@
+"""What is said across files of an open workspace: judged piece by piece, and kept until something else is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from trialrun.lint.settings import Profiles, Settings
+from trialrun.workspace import Request
+from trialrun.workspace.open_workspace import Live, workspace_results
+
+VIEW = b"kind: FeatureView\nname: prices\n"
+NAMES = ("a.yaml", "b.yaml", "c.yaml")
+TWICE = "duplicate-resource-name"
+
+
+@pytest.fixture
+def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Live:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(workspace_results, "SLICE", 0)
+    for name in NAMES:
+        (tmp_path / name).write_bytes(VIEW)
+    return Live(Request(str(tmp_path), datetime(2026, 11, 20, tzinfo=UTC), Profiles(Settings()), cache=False))
+
+
+def judged(live: Live) -> list[str]:
+    """The files that are said to have the name of one before them."""
+    return [name for name in NAMES if any(one.rule == TWICE for one in live.diagnostics(name))]
+
+
+def begun(live: Live) -> None:
+    """Do what is left up to the middle of the judging."""
+    while live.next_rule != TWICE:
+        live.step()
+    live.step()
+
+
+def test_judging_is_left_and_taken_up_again(live: Live) -> None:
+    begun(live)
+    assert (live.next_rule, judged(live)) == (TWICE, [])
+    live.finish()
+    assert judged(live) == ["b.yaml", "c.yaml"]
+
+
+def test_judging_begins_anew_when_what_is_judged_changes(live: Live, tmp_path: Path) -> None:
+    begun(live)
+    live.put(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
+    live.finish()
+    assert judged(live) == ["b.yaml"]
+
+
+def test_a_place_that_moves_while_it_is_judged_is_told_as_it_is_then(live: Live, tmp_path: Path) -> None:
+    begun(live)
+    live.step()
+    live.step()
+    live.put(str(tmp_path / "c.yaml"), b"# moved\n" + VIEW)
+    live.finish()
+    assert [one.range.start.line for one in live.diagnostics("c.yaml") if one.rule == TWICE] == [3]
+
+
+def test_what_was_said_stays_until_it_is_judged_again(live: Live, tmp_path: Path) -> None:
+    live.finish()
+    live.put(str(tmp_path / "c.yaml"), VIEW.replace(b"prices", b"costs"))
+    assert judged(live) == ["b.yaml", "c.yaml"]
+
+
+def test_what_was_said_stays_under_other_settings_until_it_is_judged_by_them(live: Live) -> None:
+    live.finish()
+    other = live.over(live.request)
+    assert judged(other) == ["b.yaml", "c.yaml"]
+    other.finish()
+    assert judged(other) == ["b.yaml", "c.yaml"]
+
+
+def test_a_rule_that_other_settings_leave_out_says_nothing_any_more(live: Live) -> None:
+    live.finish()
+    without = Profiles(Settings(), ignore=[TWICE])
+    assert judged(live.over(replace(live.request, profiles=without))) == []
+
+
+def test_a_rule_that_is_left_out_says_nothing_and_others_do(live: Live, tmp_path: Path) -> None:
+    (tmp_path / "brand.yaml").write_bytes(b"kind: Brand\nname: north\ndefaults: [summer]\n")
+    live.touch(str(tmp_path / "brand.yaml"))
+    live.finish()
+    live.leave_out_rule(TWICE)
+    live.finish()
+    assert judged(live) == []
+    assert [one.rule for one in live.diagnostics("brand.yaml")] == ["unknown-channel-config"]

@@ -1,0 +1,46 @@
+"""A workspace as its trial runs need it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+from tests.program import Run
+from trialrun.lint.settings.runtime import KEYS, WORDS
+from trialrun.runtime.options import Options
+from trialrun.workspace.dry_run import options
+
+CHOSEN = """\
+[runtime]
+vanished-entities = "keep"
+threads = 1
+"""
+
+
+OF_THE_PROGRAM = ("confined", "bounded")
+"""Options that no setting has: the command chooses them."""
+
+
+def test_the_settings_are_the_options_of_the_runtime() -> None:
+    assert [key.replace("-", "_") for key in KEYS] == [
+        name for name in Options.__annotations__ if name not in OF_THE_PROGRAM
+    ]
+    assert options({"vanished-entities": "drop", "memory-limit": "4GB"}) == Options("drop", memory_limit="4GB")
+
+
+@pytest.mark.parametrize("key", WORDS)
+def test_a_choice_has_the_words_of_the_runtime(key: str) -> None:
+    allowed = get_type_hints(Options)[key.replace("-", "_")]
+    words = [word for one in get_args(allowed) for word in (get_args(one) or (one,))]
+    assert set(WORDS[key]) == set(words) - {type(None)}
+
+
+def test_the_settings_command_shows_every_choice_and_where_it_came_from(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "trialrun.toml").write_text(CHOSEN)
+    shown = json.loads(run("settings", "--output-format", "json").out)["settings"]
+    assert shown["runtime.vanished-entities"] == {"value": "keep", "from": "trialrun.toml"}
+    assert shown["runtime.threads"] == {"value": 1, "from": "trialrun.toml"}
+    assert shown["runtime.memory-limit"] == {"value": "2GB", "from": "default"}

@@ -1,0 +1,70 @@
+"""Which companion documents a workspace has is told from bytes: never one too few, or rules would keep silent."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from trialrun.lint import registry
+from trialrun.lint.engine import Linter
+from trialrun.lint.examples import EXAMPLE_TIME
+from trialrun.lint.fact_locations import FactPlaces
+from trialrun.lint.rule_docs import page
+from trialrun.lint.rule_support.session_types import session_types
+from trialrun.lint.selection import SPEAKS_WITH, default_selection
+from trialrun.lint.workspace_rules import judge
+from trialrun.parser import read
+from trialrun.workspace.kind_scan import DECLARING, declared_kinds
+
+WAYS = [
+    "kind: Brand",
+    '"kind":"Brand"',
+    "{name: a, kind: Brand}",
+    "kind:\n  Brand",
+    "kind: # of what\n  'Brand'",
+    "kind: &kind Brand",
+    "? kind\n: Brand",
+    "kind: FeatureView\n---\nkind: Brand",
+    'kind: "B\\x72and"',
+    '{"kin\\u0064": "Brand"}',
+    "other: &brand Brand\nkind: *brand",
+]
+MISSPELT = "kind: FeatureGroupTabel"
+
+
+@pytest.mark.parametrize("text", WAYS)
+def test_a_kind_is_seen_in_every_way_of_writing_it(text: str) -> None:
+    assert "Brand" in declared_kinds(text.encode())
+    assert "Brand" in declared_kinds(text.encode("utf-16"))
+
+
+def test_a_kind_is_seen_where_it_is_nearly_written_or_told_by_the_path() -> None:
+    assert declared_kinds(MISSPELT.encode()) == {"FeatureGroupTable"}
+    assert declared_kinds(b"name: acme", by_path="Brand") == {"Brand"}
+    assert declared_kinds(b"name: acme", by_path="ChannelConfig") == set()
+
+
+@pytest.mark.parametrize("text", ["kind: ChannelConfig\nsuggestedMenuItems: [a]", "Menu: 1", "kind: Brands", ""])
+def test_what_declares_nothing(text: str) -> None:
+    assert declared_kinds(text.encode()) == set()
+
+
+@pytest.mark.parametrize("rule_id", SPEAKS_WITH)
+def test_a_rule_keeps_silent_without_the_kind_that_it_speaks_with(rule_id: str) -> None:
+    bad = [one for one in page(registry.load(rule_id).doc).examples if one.sort == "bad"]
+    for example in bad:
+        documents = [each.value for each in read(example.data, example.file).documents]
+        rest = [one for value in documents for one in (value if isinstance(value, list) else [value])]
+        left = [one for one in rest if one.get("kind") != SPEAKS_WITH[rule_id]]
+        linter = Linter(default_selection(), now=EXAMPLE_TIME, session=lambda: session_types([]))
+        data = json.dumps(left).encode()
+        facts = linter.lint(data, "left.json").facts
+        found = judge(facts, default_selection(), FactPlaces(lambda path, data=data: data))  # type: ignore[misc]
+        assert [one.message for one in found if one.rule == rule_id] == []
+    assert bad
+
+
+def test_every_rule_that_speaks_with_a_kind_speaks_of_one_that_is_looked_for() -> None:
+    assert set(SPEAKS_WITH.values()) <= set(DECLARING)
+    assert set(SPEAKS_WITH) <= set(registry.ids())
