@@ -18,9 +18,9 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "trialrun"
 ABOVE = {
     "text",
-    "usage",
+    "errors",
     "values",
-    "tree",
+    "parser",
     "diagnostic",
     "fix",
     "model",
@@ -34,29 +34,29 @@ ABOVE = {
 """What the edges may import."""
 BELOW = {
     "text": set(),
-    "usage": set(),
+    "errors": set(),
     "values": set(),
-    "tree": {"text"},
+    "parser": {"text"},
     "diagnostic": {"text"},
-    "fix": {"text", "tree", "diagnostic"},
+    "fix": {"text", "parser", "diagnostic"},
     "model": {"diagnostic", "values"},
-    "lint": {"text", "usage", "values", "tree", "diagnostic", "fix", "model"},
+    "lint": {"text", "errors", "values", "parser", "diagnostic", "fix", "model"},
     "report": {"text", "diagnostic"},
     "runtime": {"diagnostic", "model", "values"},
-    "service": {"text", "usage", "values", "diagnostic", "model", "lint", "runtime"},
-    "workspace": {"text", "usage", "values", "tree", "diagnostic", "fix", "model", "lint", "runtime"},
+    "service": {"text", "errors", "values", "diagnostic", "model", "lint", "runtime"},
+    "workspace": {"text", "errors", "values", "parser", "diagnostic", "fix", "model", "lint", "runtime"},
     "outputs": {"diagnostic", "model", "values", "lint", "report", "runtime", "workspace"},
     "api": ABOVE,
     "lsp": ABOVE,
     "cli": ABOVE | {"lsp"},
-    "rules": {"diagnostic", "lint", "model", "values", "tree", "runtime"},
+    "rules": {"diagnostic", "lint", "model", "values", "parser", "runtime"},
 }
 """What each layer may import beside itself and what is below all of them."""
 BELOW_ALL = {
-    "user_cache",
+    "cache_dir",
     "user_state",
-    "record",
-    "undisturbed",
+    "lazy_dataclass",
+    "interrupts",
     "documentation",
     "git",
     "git_process",
@@ -64,7 +64,7 @@ BELOW_ALL = {
     "guarded_path",
 }
 ONE_DOOR = {
-    "yaml": "tree",
+    "yaml": "parser",
     "click": "cli",
     "pygls": "lsp",
     "lsprotocol": "lsp",
@@ -148,9 +148,9 @@ def room(name: str) -> str:
 
 
 BESIDE = {
-    "wire": {"wire", "pipe", "known"},
-    "office": {"office", "pipe", "known"},
-    "pipe": {"pipe", "known"},
+    "server": {"server", "ipc", "known"},
+    "analysis": {"analysis", "ipc", "known"},
+    "ipc": {"ipc", "known"},
     "known": {"known"},
 }
 """What each room of the editor server may import of the others."""
@@ -172,7 +172,7 @@ def test_the_processes_of_the_editor_server_know_each_other_by_messages_alone() 
 
 
 def test_the_process_that_speaks_with_the_client_alone_imports_the_protocol() -> None:
-    paths = [path for path in sorted((SOURCE / "lsp").rglob("*.py")) if room_of_file(path) != "wire"]
+    paths = [path for path in sorted((SOURCE / "lsp").rglob("*.py")) if room_of_file(path) != "server"]
     protocol = {"pygls", "lsprotocol"}
     assert [shown(path) for path in paths if protocol & {name.split(".")[0] for name in imported(path)}] == []
 
@@ -260,7 +260,7 @@ def test_rules_open_no_files() -> None:
 
 def test_dataclasses_are_completed_late() -> None:
     here = "from dataclasses import dataclass"
-    paths = [path for path in sources() if layer(path) != "record"]
+    paths = [path for path in sources() if layer(path) != "lazy_dataclass"]
     assert [shown(path) for path in paths if here in path.read_text(encoding="utf-8")] == []
 
 

@@ -202,7 +202,7 @@ def test_a_crashing_rule_is_one_finding_and_exit_three(tmp_path: Path) -> None:
     code = """
 import sys
 from trialrun.lint import registry
-rule = catalogue.load("cron-rare")
+rule = registry.load("cron-rare")
 def broken(sync):
     raise ZeroDivisionError("planted")
     yield

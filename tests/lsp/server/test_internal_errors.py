@@ -16,7 +16,7 @@ FAILS = "id: fails\non: SyncConfig\ncheck: self.cron.split(' ')[7] == ''\nmessag
 CRASH = """\
 from trialrun.lint import registry
 
-rule = catalogue.load("cron-rare")
+rule = registry.load("cron-rare")
 
 
 def broken(sync):
